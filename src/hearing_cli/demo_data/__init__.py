@@ -1,0 +1,1 @@
+"""The demo meeting: `meeting.flac` and its reference `meeting.json`, made by `scripts/make_demo_audio.py`."""
