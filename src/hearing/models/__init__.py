@@ -1,0 +1,1 @@
+"""The weights store: catalogue, sources, verification."""

@@ -1,0 +1,71 @@
+"""What every program's `main` shares: common options, private start, and errors as sentences with exit codes."""
+
+import argparse
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from hearing import __version__, paths, process
+from hearing.errors import ExitCode, HearingError, RuntimeDirError
+
+
+def parser(program: str, description: str, **more: str) -> argparse.ArgumentParser:
+    """Give a parser with the options every program has: config, runtime folder, verbosity, version."""
+    made = argparse.ArgumentParser(
+        prog=program,
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        **more,  # type: ignore[arg-type]
+    )
+    made.add_argument("--config", metavar="FILE", help="configuration to read instead of the user's own")
+    made.add_argument(
+        "--runtime-dir",
+        metavar="DIR",
+        help="folder of the sockets, 0700 (default: HEARING_RUNTIME_DIR, XDG_RUNTIME_DIR, …)",
+    )
+    made.add_argument("--verbose", action="store_true", help="log more; never what was said")
+    made.add_argument("--version", action="version", version=f"{program} {__version__}")
+    return made
+
+
+def runtime_dir(explicit: str | None, *, create: bool = True) -> Path:
+    """Find the folder of the sockets, as `hearing.paths.runtime_dir` does, warning on stderr.
+
+    Raises:
+        RuntimeDirError: None is fit.
+    """
+    try:
+        return Path(paths.runtime_dir(explicit, warn=warn, create=create))
+    except paths.UnfitDirError as error:
+        raise RuntimeDirError(
+            str(error), hint="name another with `--runtime-dir`, or `chmod 700` this one if it is yours"
+        ) from None
+
+
+def warn(sentence: str) -> None:
+    """Say one warning on stderr."""
+    print(f"warning: {sentence}", file=sys.stderr)
+
+
+def run(program: str, body: Callable[[], int]) -> int:
+    """Run a program's body with private files and give its exit status.
+
+    A `HearingError` becomes its sentence, its hint and its code; anything unforeseen is logged with its
+    traceback and exits 70.
+    """
+    process.harden()
+    process.die_with_parent()
+    try:
+        return body()
+    except HearingError as error:
+        print(f"{program}: {error.lines()}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        return ExitCode.FAILED
+    except Exception:
+        logging.getLogger(program).exception("unforeseen")
+        return ExitCode.INTERNAL
