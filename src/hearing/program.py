@@ -1,4 +1,4 @@
-"""What every program's `main` shares: common options, private start, and errors as sentences with exit codes."""
+"""What the `main` of every program shares: common options, a private start, errors as exit codes."""
 
 import argparse
 import logging
