@@ -1,1 +1,1 @@
-"""The weights store: catalogue, sources, verification."""
+"""Model weights: a catalogue of what is known, a store of what is here, and sources to pull from."""
