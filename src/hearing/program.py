@@ -19,6 +19,12 @@ def parser(program: str, description: str, **more: str) -> argparse.ArgumentPars
         allow_abbrev=False,
         **more,  # type: ignore[arg-type]
     )
+    add_options(made, program)
+    return made
+
+
+def add_options(made: argparse.ArgumentParser, program: str) -> None:
+    """Add the options every program has to a parser made elsewhere, such as that of a subcommand."""
     made.add_argument("--config", metavar="FILE", help="configuration to read instead of the user's own")
     made.add_argument(
         "--runtime-dir",
@@ -27,7 +33,6 @@ def parser(program: str, description: str, **more: str) -> argparse.ArgumentPars
     )
     made.add_argument("--verbose", action="store_true", help="log more; never what was said")
     made.add_argument("--version", action="version", version=f"{program} {__version__}")
-    return made
 
 
 def runtime_dir(explicit: str | None, *, create: bool = True) -> Path:

@@ -46,7 +46,7 @@ def claim(path: str | Path) -> ClaimedSocket:
         RuntimeDirError: What stands at the path is no socket, or the folder cannot be used.
     """
     path = Path(path)
-    lock_fd = _lock(path)
+    lock_fd = hold_lock(path)
     try:
         _make_room(path)
         listening = _bind(path)
@@ -91,8 +91,13 @@ def _greeting(probe: socket.socket, path: str | Path) -> Hello:
     )
 
 
-def _lock(path: Path) -> int:
-    """Take the lock for life; a process that dies lets go of it whatever killed it."""
+def hold_lock(path: Path) -> int:
+    """Take `….lock` beside the path for life, our pid in it; whatever kills us lets go of it.
+
+    Raises:
+        AlreadyRunningError: A living process holds it; the error knows its pid.
+        RuntimeDirError: It cannot be opened or locked.
+    """
     try:
         fd = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError as error:
