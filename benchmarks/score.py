@@ -53,6 +53,19 @@ class EvalSpeech:
         return EvalSpeech(f"{self.data}, every {step}th", self.clips[::step])
 
 
+@dataclass(frozen=True)
+class WordErrors:
+    """Substitutions, deletions and insertions, against the number of reference words."""
+
+    errors: int
+    words: int
+
+    @property
+    def pct(self) -> float:
+        """Errors per hundred reference words: the word error rate."""
+        return 100 * self.errors / self.words
+
+
 def eval_clips(kind: str = "asr") -> EvalSpeech:
     """Find the evaluation clips of one kind that have a reference text, else the turns of the demo recording.
 
@@ -101,8 +114,8 @@ def demo_turns() -> EvalSpeech:
     return EvalSpeech("demo recording", tuple(clips))
 
 
-def word_error_pct(references: Sequence[str], hypotheses: Iterable[str]) -> float:
-    """Errors per hundred reference words over all texts together, after normalization.
+def word_errors(references: Sequence[str], hypotheses: Iterable[str]) -> WordErrors:
+    """Count the errors over all texts together, after normalization.
 
     Raises `ValueError` when the two sides are not of equal length or no reference has a word.
     """
@@ -112,7 +125,11 @@ def word_error_pct(references: Sequence[str], hypotheses: Iterable[str]) -> floa
         raise ValueError(f"{len(heard)} hypotheses for {len(said)} references")
     if not any(said):
         raise ValueError("no word in the references")
-    return 100 * float(jiwer.wer(said, heard))
+    counts = jiwer.process_words(said, heard)
+    return WordErrors(
+        errors=counts.substitutions + counts.deletions + counts.insertions,
+        words=counts.hits + counts.substitutions + counts.deletions,
+    )
 
 
 def normalized(text: str) -> str:

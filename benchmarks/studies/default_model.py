@@ -1,8 +1,8 @@
 """Which Whisper model should a fresh install pull: word errors and CPU time of each on short utterances.
 
-Every clip is decoded by every setting in turn, so that what else the machine does falls on all alike. Two ways
-of decoding: `stock`, what `WhisperModel.transcribe` does (every window filled up to 30 s), and `short`, the same
-with the encoder fed the clip and 3 s of padding only, the cheap way for a live path.
+Every clip is decoded by every setting in turn, so that what else the machine does falls on all alike. There
+are two ways of decoding: `stock`, what `WhisperModel.transcribe` does (every window filled up to 30 s), and
+`short`, the same with the encoder fed the clip and 3 s of padding only, the cheap way for a live path.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,10 @@ from unittest import mock
 import faster_whisper.transcribe
 import numpy as np
 import numpy.typing as npt
+from faster_whisper.transcribe import Segment
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from benchmarks.score import RATE_HZ, EvalSpeech, eval_clips, word_error_pct
+from benchmarks.score import RATE_HZ, EvalSpeech, eval_clips, word_errors
 
 KEPT_ROWS = Path(__file__).with_suffix(".jsonl")
 CPU_THREADS = 2
@@ -52,16 +53,23 @@ class Tally:
     texts: list[str] = field(default_factory=list)
     cpu_ms: list[float] = field(default_factory=list)
     wall_ms: list[float] = field(default_factory=list)
+    retried: int = 0
 
 
 @dataclass(frozen=True)
 class Row:
-    """One result: times are means per clip, `rtf` is time over length of audio."""
+    """One result: times are means per clip, `rtf` is time over length of audio.
+
+    `retried_clips` counts those where the decoder distrusted its first text and sampled again.
+    """
 
     model: str
     beam_size: int
     encoder: str
     wer_pct: float
+    word_errors: int
+    words: int
+    retried_clips: int
     cpu_ms: float
     wall_ms: float
     rtf: float
@@ -126,9 +134,7 @@ def measure(models: list[tuple[str, Path]], speech: EvalSpeech) -> list[Row]:
     tallies = {setting: Tally() for setting in settings}
     for audio in clips:
         for setting, tally in tallies.items():
-            add_clip(
-                tally, lambda audio=audio, setting=setting: decode(loaded[setting.model], setting, audio)
-            )
+            add_clip(tally, partial(decode, loaded[setting.model], setting, audio))
     sizes_mb = {name: size_mb(path) for name, path in models}
     return [row(setting, tally, speech, clips, sizes_mb[setting.model]) for setting, tally in tallies.items()]
 
@@ -140,8 +146,8 @@ def load(path: Path) -> faster_whisper.WhisperModel:
     )
 
 
-def decode(model: faster_whisper.WhisperModel, setting: Setting, audio: Audio) -> str:
-    """One clip to text; when `short`, what the model dates after the clip's end is invented, and dropped."""
+def decode(model: faster_whisper.WhisperModel, setting: Setting, audio: Audio) -> list[Segment]:
+    """Decode one clip; when `short`, what the model dates after the clip's end is invented, and dropped."""
     end_s = len(audio) / RATE_HZ if setting.encoder == "short" else float("inf")
     with ENCODERS[setting.encoder]():
         segments, _ = model.transcribe(
@@ -151,7 +157,7 @@ def decode(model: faster_whisper.WhisperModel, setting: Setting, audio: Audio) -
             without_timestamps=False,
             condition_on_previous_text=False,
         )
-        return " ".join(segment.text.strip() for segment in segments if segment.start < end_s)
+        return [segment for segment in segments if segment.start < end_s]
 
 
 @contextlib.contextmanager
@@ -173,22 +179,28 @@ ENCODERS: dict[str, Callable[[], contextlib.AbstractContextManager[None]]] = {
 }
 
 
-def add_clip(tally: Tally, decode_clip: Callable[[], str]) -> None:
-    """Decode once and note text, CPU time of all threads, and wall time."""
+def add_clip(tally: Tally, decode_clip: Callable[[], list[Segment]]) -> None:
+    """Decode once and note the text, CPU time of all threads, wall time, and whether a retry was needed."""
     wall_s, cpu_s = time.perf_counter(), time.process_time()
-    tally.texts.append(decode_clip())
+    segments = decode_clip()
     tally.cpu_ms.append(1_000 * (time.process_time() - cpu_s))
     tally.wall_ms.append(1_000 * (time.perf_counter() - wall_s))
+    tally.texts.append(" ".join(segment.text.strip() for segment in segments))
+    tally.retried += any(segment.temperature for segment in segments)
 
 
 def row(setting: Setting, tally: Tally, speech: EvalSpeech, clips: list[Audio], size: float) -> Row:
     """Sum a setting up."""
     audio_s = sum(len(audio) for audio in clips) / RATE_HZ
+    score = word_errors([clip.text for clip in speech.clips], tally.texts)
     return Row(
         model=setting.model,
         beam_size=setting.beam_size,
         encoder=setting.encoder,
-        wer_pct=round(word_error_pct([clip.text for clip in speech.clips], tally.texts), 2),
+        wer_pct=round(score.pct, 2),
+        word_errors=score.errors,
+        words=score.words,
+        retried_clips=tally.retried,
         cpu_ms=round(sum(tally.cpu_ms) / len(clips)),
         wall_ms=round(sum(tally.wall_ms) / len(clips)),
         rtf=round(sum(tally.wall_ms) / audio_s / 1_000, 3),
@@ -213,18 +225,7 @@ def size_mb(folder: Path) -> float:
 
 def table(rows: list[Row]) -> str:
     """The rows for a person, as a Markdown table."""
-    columns = (
-        "model",
-        "encoder",
-        "beam_size",
-        "wer_pct",
-        "cpu_ms",
-        "wall_ms",
-        "rtf",
-        "cpu_rtf",
-        "size_mb",
-        "n",
-    )
+    columns = tuple(column.name for column in fields(Row) if column.name != "settings")
     lines = [columns, ("---",) * len(columns), *(tuple(str(asdict(r)[c]) for c in columns) for r in rows)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
