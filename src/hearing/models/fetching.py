@@ -6,7 +6,6 @@ An address may carry a password: it appears in no error, no log and no `repr`.
 from __future__ import annotations
 
 import logging
-import os
 import queue
 import ssl
 import threading
@@ -105,28 +104,28 @@ def fetch(http: httpx.Client, download: Download, at: Callable[[int], object]) -
     if not _is_right(download.part, download):
         download.part.unlink()
         raise TornError(f"{download.label} has a wrong hash")
-    os.replace(download.part, download.into)
+    download.part.replace(download.into)
 
 
-def answers(http: httpx.Client, address: str, within_s: float) -> bool:
-    """Ask for the head of an address and tell whether any answer came in time.
+def silence(http: httpx.Client, address: str, within_s: float) -> str:
+    """Ask for the head of an address; say why there was no answer, or give "" when any came in time.
 
     A thread asks, since looking up a name cannot be cut short; it is left behind to end by itself.
     """
-    heard: queue.SimpleQueue[bool] = queue.SimpleQueue()
+    heard: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def ask() -> None:
         try:
             http.head(address)
-            heard.put(True)
+            heard.put("")
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError):  # RuntimeError: closed under us
-            heard.put(False)
+            heard.put("cannot be reached")
 
     threading.Thread(target=ask, name="hub-answers", daemon=True).start()
     try:
         return heard.get(timeout=within_s)
     except queue.Empty:
-        return False
+        return f"no answer within {within_s:.0f} s"
 
 
 def _receive(http: httpx.Client, download: Download, before: int, at: Callable[[int], object]) -> None:
@@ -169,9 +168,7 @@ def _append(answer: httpx.Response, download: Download, start: int, at: Callable
         for chunk in answer.iter_raw():
             done += len(chunk)
             if done > download.limit:
-                raise DownloadError(
-                    f"{download.label} is larger than the {download.limit} bytes it should have"
-                )
+                raise DownloadError(f"{download.label} is larger than its {download.limit} bytes")
             file.write(chunk)
             at(done)
 

