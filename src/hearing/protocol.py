@@ -20,7 +20,8 @@ INBOUND_LINE_BYTES: Final = 64 * 1024
 OUTBOUND_LINE_BYTES: Final = 256 * 1024
 MAX_DEPTH: Final = 32
 
-_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# Possessive, and an unclosed string runs to the end: one pass over the line, whatever is in it.
+_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKET: Final = re.compile(rb"[\[\]{}]")
 
 T = TypeVar("T")
