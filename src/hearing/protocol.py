@@ -19,6 +19,7 @@ from hearing.messages.common import Message
 INBOUND_LINE_BYTES: Final = 64 * 1024
 OUTBOUND_LINE_BYTES: Final = 256 * 1024
 MAX_DEPTH: Final = 32
+_ECHO_CHARS: Final = 80  # of a peer's own words in a refusal of them
 
 # Possessive, and an unclosed string runs to the end: one pass over the line, whatever is in it.
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
@@ -135,8 +136,10 @@ def _bad_message(dialect: Dialect[Any], line: bytes, error: msgspec.ValidationEr
     except (msgspec.MsgspecError, RecursionError):
         kind = None
     if kind is not None and kind not in dialect.tags:
-        return PeerError(ErrorCode.BAD_MESSAGE, f"`{kind[:40]}` is no known type", closes=False)
-    return PeerError(ErrorCode.BAD_MESSAGE, str(error).lower(), closes=False)
+        return PeerError(ErrorCode.BAD_MESSAGE, f"`{kind[:_ECHO_CHARS]}` is no known type", closes=False)
+    what, _, where = str(error).partition(" - at ")
+    place = f" - at {where[-_ECHO_CHARS:]}" if where else ""
+    return PeerError(ErrorCode.BAD_MESSAGE, what[:_ECHO_CHARS].lower() + place, closes=False)
 
 
 def _deeper_than(line: bytes, limit: int) -> bool:
