@@ -118,15 +118,28 @@ def request_id_of(line: bytes) -> str | int | None:
 
 
 def encode(message: Message) -> bytes:
-    """Write a message as one line with its newline.
+    """Write a message as one line with its newline; what is no Unicode in it becomes `?`.
 
     Raises:
         ValueError: It is longer than the outbound limit: a bug of ours, not of a peer.
     """
-    line = msgspec.json.encode(message) + b"\n"
+    try:
+        line = msgspec.json.encode(message) + b"\n"
+    except UnicodeEncodeError:  # a device or file named in other bytes, held as lone surrogates
+        line = msgspec.json.encode(_without_surrogates(msgspec.to_builtins(message))) + b"\n"
     if len(line) > OUTBOUND_LINE_BYTES:
         raise ValueError(f"a `{type(message).__name__}` of {len(line)} bytes is over `{OUTBOUND_LINE_BYTES}`")
     return line
+
+
+def _without_surrogates(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_without_surrogates(key): _without_surrogates(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_without_surrogates(inner) for inner in value]
+    return value
 
 
 def _bad_message(dialect: Dialect[Any], line: bytes, error: msgspec.ValidationError) -> PeerError:
