@@ -1,0 +1,28 @@
+"""The last line: the keys that matter now, from the one table of keys."""
+
+from textual.content import Content
+from textual.widget import Widget
+
+from hearing_tui.keys import KEYS, Key
+
+
+class KeyBar(Widget):
+    """Shows the keys that have a label; `l` says what it would do."""
+
+    def __init__(self) -> None:
+        super().__init__(id="keys")
+        self._muted = False
+
+    def show(self, *, muted: bool) -> None:
+        """Take what `l` would change."""
+        if muted != self._muted:
+            self._muted = muted
+            self.refresh()
+
+    def render(self) -> Content:
+        """Put the keys on one line."""
+        return Content("  ").join(self._key(key) for key in KEYS if key.label)
+
+    def _key(self, key: Key) -> Content:
+        label = "listen" if key.action == "listen" and self._muted else key.label
+        return Content.assemble((f" {key.shown} ", "bold $text-accent"), (label, "dim"))
