@@ -102,8 +102,11 @@ def load(path: str | None = None) -> Config:
         raise ConfigError(
             f"config `{where}` does not exist", hint="`hearing config init` writes one"
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"config `{where}` cannot be read: {error}") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ConfigError(f"{where}:{line}: bad TOML: the file is not UTF-8") from None
+    except OSError as error:
+        raise ConfigError(f"config `{where}` cannot be read: {(error.strerror or '').lower()}") from None
     return parse(text, str(where))
 
 
@@ -117,6 +120,10 @@ def parse(text: str, name: str = "config.toml") -> Config:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{name}:{_toml_error_line(error, text)}: bad TOML: {_sentence(error)}") from None
+    except (RecursionError, ValueError):  # 1,000 brackets, or 5,000 digits, in a row
+        raise ConfigError(
+            f"{name}:{_longest_line(text)}: bad TOML: a value is too deep or too long"
+        ) from None
     _refuse_unknown(table, Config, (), text, name)
     try:
         return msgspec.convert(table, Config)
@@ -147,14 +154,14 @@ def _nearest(key: str, known: list[str]) -> str:
     return f"did you mean `{close[0]}`?" if close else f"known here: {', '.join(known)}"
 
 
-_HEADER = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]")
+_HEADER = re.compile(r"^\s*\[{1,2}\s*([^\[\]]+?)\s*\]")
 _KEY = re.compile(r"^\s*([A-Za-z0-9_.\"'-]+?)\s*=")
 
 
 def _keys(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Give each key and table header with its line number; strings that span lines may add false ones."""
     table: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if header := _HEADER.match(line):
             table = _split(header[1])
             yield number, table
@@ -173,8 +180,14 @@ def _line_of(text: str, key: tuple[str, ...]) -> int:
 
 
 def _toml_error_line(error: tomllib.TOMLDecodeError, text: str) -> int:
+    """Find the line the parser names; without one it means the end of the text."""
     at = re.search(r"line (\d+)", str(error))
-    return int(at[1]) if at else max(1, len(text.splitlines()))
+    return int(at[1]) if at else text.rstrip("\n").count("\n") + 1
+
+
+def _longest_line(text: str) -> int:
+    lines = text.split("\n")
+    return lines.index(max(lines, key=len)) + 1
 
 
 def _sentence(error: tomllib.TOMLDecodeError) -> str:
