@@ -1,0 +1,123 @@
+"""Sound and video files of any format; the one door to PyAV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import av
+import numpy as np
+from av.audio.frame import AudioFrame
+from av.audio.resampler import AudioResampler
+from av.container import InputContainer
+from av.error import FFmpegError
+
+from hearing.errors import AudioError
+from hearing.interfaces import CaptureStatus
+from hearing_daemon.capture.sources.convert import Blocks, Converter
+
+if TYPE_CHECKING:
+    from hearing.interfaces import FloatSamples, Samples
+
+_LOST_MS = 300
+"""What may lack at the end of a whole file: containers round to their packets."""
+
+
+def read(path: Path) -> Iterator[Samples | CaptureStatus]:
+    """Give a file's first audio track from its beginning to its end.
+
+    Raises:
+        AudioError: It cannot be opened (before any sound), or is cut short or torn (after what is readable).
+    """
+    try:
+        container = av.open(str(path), metadata_errors="ignore")
+    except (FFmpegError, OSError) as error:
+        raise AudioError(
+            f"file `{path.name}` cannot be read as sound: {(error.strerror or "").lower()}",
+            hint="any file `ffmpeg` plays will do; raw PCM goes through `--source stdin`",
+        ) from None
+    with container:
+        assert isinstance(container, InputContainer)
+        yield from _Reading(path, container).blocks()
+
+
+class _Reading:
+    """One file from beginning to end, and what was wrong with it."""
+
+    def __init__(self, path: Path, container: InputContainer) -> None:
+        self._path = path
+        self._container = container
+        self._torn_packets = 0
+        self._broke_off = False
+        self._heard_s = 0.0
+
+    def blocks(self) -> Iterator[Samples | CaptureStatus]:
+        if not self._container.streams.audio:
+            raise AudioError(f"file `{self._path.name}` holds no audio track")
+        stream = self._container.streams.audio[0]
+        yield CaptureStatus(str(self._path.name), stream.rate, stream.channels)
+        blocks = Blocks()
+        for samples in self._converted():
+            yield from blocks.take(samples)
+        yield from blocks.finish()
+        self._judge()
+
+    def _converted(self) -> Iterator[Samples]:
+        """Convert frame by frame; a rate that changes on the way starts a new filter."""
+        converter, rate_hz = None, 0
+        for rate, frames in self._frames():
+            if rate != rate_hz or converter is None:
+                if converter:
+                    yield converter.finish()
+                converter, rate_hz = Converter(rate), rate
+            yield converter.take(frames)
+        if converter:
+            yield converter.finish()
+
+    def _frames(self) -> Iterator[tuple[int, FloatSamples]]:
+        """Give `(rate_hz, (n_frames, n_channels) float32)` of every packet that can be decoded."""
+        for frame in self._decoded():
+            # a resampler is bound to its first frame's layout, so each frame has its own: it only
+            # changes the sample format here
+            packed = AudioResampler(format="flt", layout=frame.layout, rate=frame.sample_rate).resample(frame)
+            for piece in packed:
+                self._heard_s += piece.samples / piece.sample_rate
+                array = piece.to_ndarray().reshape(-1, piece.layout.nb_channels)
+                yield piece.sample_rate, np.asarray(array, np.float32)
+
+    def _decoded(self) -> Iterator[AudioFrame]:
+        packets = self._container.demux(self._container.streams.audio[0])
+        while True:
+            try:
+                packet = next(packets, None)
+            except (FFmpegError, OSError):
+                self._broke_off = True
+                return
+            if packet is None:
+                return
+            try:
+                yield from packet.decode()
+            except (FFmpegError, OSError):
+                self._torn_packets += 1
+
+    def _judge(self) -> None:
+        """Say what was missing, once everything readable has been given."""
+        name = self._path.name
+        if self._heard_s == 0.0:
+            raise AudioError(f"file `{name}` holds no sound that can be decoded")
+        promised_s = (self._container.duration or 0) / av.time_base
+        if self._broke_off or promised_s - self._heard_s > _LOST_MS / 1_000 or _riff_cut(self._path):
+            raise AudioError(f"file `{name}` is cut short after {self._heard_s:.1f} s")
+        if self._torn_packets:
+            raise AudioError(f"file `{name}` has `{self._torn_packets}` packets that cannot be decoded")
+
+
+def _riff_cut(path: Path) -> bool:
+    """Say whether a WAV file is shorter than its header says; a streamed one says 2 GiB or more."""
+    with path.open("rb") as file:
+        head = file.read(12)
+    if head[:4] != b"RIFF" or head[8:12] != b"WAVE":
+        return False
+    promised = int.from_bytes(head[4:8], "little")
+    return 0 < promised < 0x7FFF_0000 and path.stat().st_size < promised
