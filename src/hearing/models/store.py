@@ -61,7 +61,7 @@ def locate(name: str) -> Path:
     for file in specs(name, folder):
         problem = size_problem(folder / file.name, file)
         if problem:
-            raise ModelError(f"model `{name}` is torn: {problem}", hint=_remedy(name))
+            raise ModelError(f"model `{name}` is torn: {problem}", hint=remedy(name))
     return folder
 
 
@@ -142,6 +142,13 @@ def checked_name(name: str) -> str:
     return name
 
 
+def remedy(name: str) -> str:
+    """Give the command that mends a model."""
+    return (
+        f"`hearing models pull {name}`" if name in catalogue.ENTRIES else f"`hearing models add {name} PATH`"
+    )
+
+
 def _own_folder(folder: Path) -> Path:
     if not (folder / "model.bin").is_file():
         raise ModelError(
@@ -156,14 +163,8 @@ def _folder(name: str) -> Path:
     if folder.is_dir():
         return folder
     if name in catalogue.ENTRIES:
-        raise ModelError(f"model `{name}` is not here", hint=_remedy(name))
+        raise ModelError(f"model `{name}` is not here", hint=remedy(name))
     raise catalogue.unknown(name, tuple(model.name for model in installed()))
-
-
-def _remedy(name: str) -> str:
-    return (
-        f"`hearing models pull {name}`" if name in catalogue.ENTRIES else f"`hearing models add {name} PATH`"
-    )
 
 
 def _read_manifest(name: str, folder: Path) -> tuple[FileSpec, ...]:
