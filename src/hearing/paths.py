@@ -44,25 +44,16 @@ def runtime_dir(
     """
     stated = explicit or os.environ.get("HEARING_RUNTIME_DIR")
     if stated:
-        if create:
-            _make_private(stated)
-        _check(stated)
-        return stated
+        return _fit(stated, create=create)
     for candidate in (os.environ.get("XDG_RUNTIME_DIR"), _system_runtime_dir()):
         if not candidate:
             continue
         try:
-            _check(candidate)
+            return _fit(candidate, create=False)
         except UnfitDirError as why:
             if warn is not None:
                 warn(f"{why}; looking further")
-            continue
-        return candidate
-    fallback = os.path.join(state_dir(), "run")
-    if create:
-        _make_private(fallback)
-    _check(fallback)
-    return fallback
+    return _fit(os.path.join(state_dir(), "run"), create=create)
 
 
 def _system_runtime_dir() -> str | None:
@@ -70,10 +61,21 @@ def _system_runtime_dir() -> str | None:
     return candidate if os.path.isdir(candidate) else None
 
 
-def _check(path: str) -> None:
-    """Hold the folder to: absolute, a directory, no symlink, ours, 0700, short enough for a socket."""
+def _fit(path: str, *, create: bool) -> str:
+    """Give the folder back, created if need be, held to: absolute, short enough for a socket, `_check`."""
     if not os.path.isabs(path):
         raise UnfitDirError(f"runtime folder `{path}` is not an absolute path")
+    path = os.path.normpath(path)  # `link/` and `link/.` would be the folder behind the symlink
+    if len(os.fsencode(path)) + 1 + len(ASSISTANT_SOCKET) >= _MAX_SOCKET_PATH:
+        raise UnfitDirError(f"runtime folder `{path}` is too long for a socket")
+    if create:
+        _make_private(path)
+    _check(path)
+    return path
+
+
+def _check(path: str) -> None:
+    """Hold the folder to: a directory, no symlink, ours, 0700, writable."""
     try:
         info = os.lstat(path)
     except OSError as error:
@@ -86,7 +88,6 @@ def _check(path: str) -> None:
         (info.st_uid != os.geteuid(), f"belongs to uid {info.st_uid}, not to {os.geteuid()}"),
         (stat.S_IMODE(info.st_mode) != 0o700, f"has mode {stat.S_IMODE(info.st_mode):04o}, not 0700"),
         (not os.access(path, os.W_OK | os.X_OK), "cannot be written"),
-        (len(os.fsencode(path)) + 1 + len(ASSISTANT_SOCKET) >= _MAX_SOCKET_PATH, "is too long for a socket"),
     ):
         if bad:
             raise UnfitDirError(f"runtime folder `{path}` {why}")
@@ -116,6 +117,8 @@ def private_dir(path: str) -> str:
         try:
             os.mkdir(path, 0o700)
         except FileExistsError:
+            if not os.path.isdir(path):  # a file or a dangling link, not a race we lost
+                raise
             return path
         os.chmod(path, 0o700)
     return path
