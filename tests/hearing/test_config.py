@@ -130,5 +130,5 @@ def test_what_cannot_be_read_is_one_sentence(home: Path) -> None:
         config.load(str(home))
     latin = home / "latin.toml"
     latin.write_bytes(b"# ok\nmodel = 'caf\xe9'\n")
-    with pytest.raises(ConfigError, match="latin.toml:2: bad TOML: the file is not UTF-8"):
+    with pytest.raises(ConfigError, match=r"latin\.toml:2: bad TOML: the file is not UTF-8"):
         config.load(str(latin))
