@@ -8,8 +8,11 @@ import resource
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
+_SELF_CGROUP = Path("/proc/self/cgroup")
+_CGROUP_ROOT = Path("/sys/fs/cgroup")
 
 PARENT_PID_VARIABLE = "HEARING_PARENT_PID"
 """Set by whoever starts a child that must die with it."""
@@ -81,9 +84,24 @@ def log_to_stderr(program: str, *, verbose: bool = False) -> None:
 
 
 def _cgroup_cores() -> float | None:
-    """Read cgroup v2's `cpu.max`, as `quota period` in microseconds, or None where there is no limit."""
+    """Find the tightest quota of cgroup v2 on the way from our own group to the root, None without one.
+
+    A container sees its group as the root; a service manager's slice lies deeper.
+    """
     try:
-        quota, period = open("/sys/fs/cgroup/cpu.max", encoding="ascii").read().split()  # noqa: SIM115
+        own = _SELF_CGROUP.read_text(encoding="ascii")
+    except OSError:  # no procfs
+        return None
+    group = next((line[3:] for line in own.splitlines() if line.startswith("0::/")), "/")
+    folders = [_CGROUP_ROOT / group.strip("/"), *(_CGROUP_ROOT / group.strip("/")).parents]
+    inside = [folder for folder in folders if folder.is_relative_to(_CGROUP_ROOT)]
+    return min((quota for folder in inside if (quota := _quota(folder / "cpu.max"))), default=None)
+
+
+def _quota(cpu_max: Path) -> float | None:
+    """Read `quota period` in microseconds as cores; `max` means no limit."""
+    try:
+        quota, period = cpu_max.read_text(encoding="ascii").split()
         return None if quota == "max" else int(quota) / int(period)
-    except (OSError, ValueError):  # no cgroup v2, or macOS
+    except (OSError, ValueError):  # the root has none, nor has cgroup v1
         return None
