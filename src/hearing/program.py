@@ -1,13 +1,16 @@
 """What the `main` of every program shares: common options, a private start, errors as exit codes."""
 
 import argparse
+import contextlib
 import logging
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from hearing import __version__, paths, process
 from hearing.errors import ExitCode, HearingError, RuntimeDirError
+from hearing.safe_text import safe_text
 
 
 def parser(program: str, description: str, **more: str) -> argparse.ArgumentParser:
@@ -51,7 +54,7 @@ def runtime_dir(explicit: str | None, *, create: bool = True) -> Path:
 
 def warn(sentence: str) -> None:
     """Say one warning on stderr."""
-    print(f"warning: {sentence}", file=sys.stderr)
+    print(f"warning: {safe_text(sentence)}", file=sys.stderr)
 
 
 def run(program: str, body: Callable[[], int]) -> int:
@@ -63,14 +66,24 @@ def run(program: str, body: Callable[[], int]) -> int:
     process.harden()
     process.die_with_parent()
     try:
-        return body()
+        status = body()
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a closed pipe is an exit code and not a traceback
+        return status
     except HearingError as error:
-        print(f"{program}: {error.lines()}", file=sys.stderr)
+        print(f"{program}: {safe_text(error.lines())}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
+        _abandon_stdout()
         return ExitCode.FAILED
     except Exception:
         logging.getLogger(program).exception("unforeseen")
         return ExitCode.INTERNAL
+
+
+def _abandon_stdout() -> None:
+    """Point stdout at nothing, else the interpreter complains once more when it flushes at exit."""
+    with contextlib.suppress(OSError, AttributeError):  # no descriptor behind it, or no stdout at all
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
