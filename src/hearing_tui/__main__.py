@@ -1,38 +1,49 @@
 """`hearing-tui`: what is said, on the screen; or, with `--dump`, as lines on stdout."""
 
-import argparse
 import os
 import sys
+from argparse import Namespace
+from pathlib import Path
 
 from hearing import config, program
-from hearing.errors import UsageError
+from hearing.errors import ExitCode, UsageError
+from hearing_tui import options
 
 
 def main() -> int:
     """Run the program and give its exit status."""
-    return program.run("hearing-tui", lambda: body(_options()))
+    return program.run("hearing-tui", lambda: body(options.parse()))
 
 
-def _options() -> argparse.Namespace:
-    made = program.parser("hearing-tui", "Shows what is said as it is said.")
-    made.add_argument("--dump", metavar="SECONDS", type=float, help="print what the assistant says and exit")
-    made.add_argument(
-        "--format", choices=("json", "text"), default="json", help="of `--dump` (default: json)"
-    )
-    return made.parse_args()
-
-
-def body(options: argparse.Namespace) -> int:
+def body(asked: Namespace) -> int:
     """Do what the command line asks; Textual is imported only when something is drawn."""
-    settings = config.load(options.config).tui
-    runtime_dir = program.runtime_dir(options.runtime_dir)
-    if not (os.isatty(0) and os.isatty(2)):
+    if asked.dump is not None:
+        return _dump(asked)
+    theme = asked.theme or config.load(asked.config).tui.theme
+    if asked.screenshot is not None:
+        return _screenshot(asked, theme)
+    if not (os.isatty(0) and os.isatty(2)):  # Textual draws on stderr
         raise UsageError("no terminal to draw on", hint="`hearing-tui --dump 10` prints ten seconds instead")
-    from hearing_tui.app import HearingApp
-    from hearing_tui.link import control_link
     from hearing_tui.show import show
 
-    return show(HearingApp(control_link(runtime_dir, viewer=True, name="tui"), theme=settings.theme))
+    return show(_runtime_dir(asked), theme)
+
+
+def _dump(asked: Namespace) -> int:
+    from hearing_tui.dump import run
+
+    return run(_runtime_dir(asked), asked.dump, asked.format)
+
+
+def _screenshot(asked: Namespace, theme: str) -> int:
+    from hearing_tui.screenshot import run
+
+    run(None if asked.sample else _runtime_dir(asked), theme, asked.size, Path(asked.screenshot))
+    return ExitCode.OK
+
+
+def _runtime_dir(asked: Namespace) -> Path:
+    return program.runtime_dir(asked.runtime_dir)
 
 
 if __name__ == "__main__":

@@ -2,23 +2,29 @@
 
 import asyncio
 import sys
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
-from hearing.errors import ConfigError, UnavailableError
-from hearing.messages.common import Error
-from hearing.messages.control import Listen, Notice, NoticeLevel
+from hearing.clock import Clock, SystemClock
+from hearing.errors import ConfigError, HearingError, UnavailableError
+from hearing.messages.common import Error, Message
+from hearing.messages.control import Listen, Notice, NoticeLevel, TranscriptGet, TranscriptText
 from hearing.safe_text import safe_line
 from hearing_tui.banners import banners
 from hearing_tui.keys import KEYS
 from hearing_tui.link import IN_FLIGHT, ControlLink, follow
 from hearing_tui.messages import FromAssistant
-from hearing_tui.view_state import ViewState, update
+from hearing_tui.requests import Requests
+from hearing_tui.saving import Target, default_name, write
+from hearing_tui.view_state import LinkDown, ViewState, update
 from hearing_tui.widgets.banner import BannerLines
+from hearing_tui.widgets.help import HelpDialog
 from hearing_tui.widgets.key_bar import KeyBar
+from hearing_tui.widgets.save import SaveDialog
 from hearing_tui.widgets.status import StatusLine
 from hearing_tui.widgets.transcript import TranscriptPane
 
@@ -32,21 +38,31 @@ class HearingApp(App[None]):
         link: Where news comes from; None shows `state` alone.
         theme: One of Textual's theme names.
         state: What is shown at first.
+        clock: Names saved files.
     """
 
     CSS_PATH = "hearing.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(key.keys), key.action, key.help, priority=key.everywhere) for key in KEYS
+        Binding(",".join(key.keys), key.action, key.help, priority=key.priority) for key in KEYS
     ]
 
-    def __init__(self, link: ControlLink | None, *, theme: str, state: ViewState | None = None) -> None:
+    def __init__(
+        self,
+        link: ControlLink | None,
+        *,
+        theme: str,
+        state: ViewState | None = None,
+        clock: Clock | None = None,
+    ) -> None:
         super().__init__()
         if theme not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
             raise ConfigError(f"`tui.theme`: `{theme}` is no known theme", hint=f"known: {known}")
         self.theme = theme
         self._link = link
+        self._clock = clock or SystemClock()
+        self._requests = Requests(self._send)
         self._view = state or ViewState()
         self._room = asyncio.Semaphore(IN_FLIGHT)
         self._paint_timer: Timer | None = None
@@ -85,7 +101,10 @@ class HearingApp(App[None]):
         """Take one message into the state, and plan a paint."""
         self._room.release()
         before, self._view = self._view, update(self._view, message.item)
-        self._tell(message.item)
+        if isinstance(message.item, LinkDown):
+            self._requests.lost()
+        if not self._requests.answered(message.item):
+            self._tell(message.item)
         if self._view is not before:
             self._plan_paint()
 
@@ -95,8 +114,7 @@ class HearingApp(App[None]):
             severity: Any = "information" if item.level is NoticeLevel.INFO else item.level.value
             self.notify(safe_line(item.text), severity=severity, markup=False)
         elif isinstance(item, Error):
-            hint = f"\n{safe_line(item.hint)}" if item.hint else ""
-            self.notify(safe_line(item.message) + hint, severity="error", markup=False)
+            self._complain(HearingError(item.message, hint=item.hint))
 
     # --- drawing ---
 
@@ -123,28 +141,55 @@ class HearingApp(App[None]):
 
     # --- keys ---
 
-    def action_scroll(self, where: str) -> None:
+    def action_move(self, where: str) -> None:
         """Move through the transcript."""
-        pane = self.screen_stack[0].query_one(TranscriptPane)
-        page = max(1, pane.scrollable_content_region.height - 1)
-        at = pane.scroll_target_y
-        row = {
-            "up": at - 1,
-            "down": at + 1,
-            "page_up": at - page,
-            "page_down": at + page,
-            "home": 0,
-            "end": pane.max_scroll_y,
-        }[where]
-        pane.scroll_to_row(row)
+        self.screen_stack[0].query_one(TranscriptPane).move(where)
 
-    def action_listen(self) -> None:
+    async def action_listen(self) -> None:
         """Mute, or listen again."""
+        self.run_worker(self._listen(on=self._view.muted), name="listen", exclusive=True, group="listen")
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        self.push_screen(HelpDialog())
+
+    def action_save(self) -> None:
+        """Ask where the transcript goes, then write it."""
+        suggestion = default_name(self._clock.wall())
+        self.push_screen(SaveDialog(suggestion, Path.cwd(), self._save), self._saved)
+
+    # --- requests ---
+
+    def _send(self, message: Message) -> None:
+        if self._link is None:
+            raise UnavailableError("the assistant is not connected")
+        self._link.send(message)
+
+    async def _listen(self, *, on: bool) -> None:
         try:
-            if self._link is None:
-                raise UnavailableError("nobody is connected")
-            self._link.send(Listen(on=self._view.muted))
-        except UnavailableError:
-            self.notify(
-                "not connected to the assistant: nothing was changed", severity="warning", markup=False
-            )
+            await self._requests.ask(Listen(on=on))
+        except HearingError as error:
+            self._complain(error)
+
+    async def _save(self, where: Target, overwrite: bool) -> int:
+        """Fetch the transcript page by page, then write it whole; give how many segments it has."""
+        pages: list[str] = []
+        segments = 0
+        index: int | None = 0
+        while index is not None:
+            page = await self._requests.ask(TranscriptGet(format=where.format, from_index=index))
+            if not isinstance(page, TranscriptText):
+                raise UnavailableError("the assistant answered something else")
+            pages.append(page.text)
+            segments += page.segments
+            index = page.next_index
+        await asyncio.to_thread(write, where.path, "".join(pages), overwrite=overwrite)
+        return segments
+
+    def _saved(self, sentence: str | None) -> None:
+        if sentence is not None:
+            self.notify(safe_line(sentence), markup=False)
+
+    def _complain(self, error: HearingError) -> None:
+        lines = "\n".join(safe_line(line) for line in error.lines().splitlines())
+        self.notify(lines, severity="error", markup=False)

@@ -10,31 +10,35 @@ class Key:
 
     Attributes:
         keys: The names Textual gives the keys, any of which does it.
-        shown: The key as people read it.
-        action: The app's action.
-        label: The word in the footer, or "" where the footer does not show it.
+        shown: The keys as people read them.
+        action: The action of the app, or of the dialog.
         help: The sentence in the help.
-        everywhere: Whether it works in a dialog too.
+        label: The word in the footer, or "" where the footer does not show it.
+        priority: Whether it works everywhere, in a dialog too.
     """
 
     keys: tuple[str, ...]
     shown: str
     action: str
-    label: str
     help: str
-    everywhere: bool = False
+    label: str = ""
+    priority: bool = False
 
 
 KEYS: Final = (
-    Key(("l",), "l", "listen", "mute", "mute (the devices are closed) and listen again"),
-    Key(("w",), "w", "save", "save", "write the transcript to a file: `.md`, `.txt`, `.srt` or `.json`"),
-    Key(("end", "G"), "End", "scroll('end')", "newest", "go to the newest words and stay with them"),
-    Key(("home", "g"), "Home", "scroll('home')", "", "go to the oldest words"),
-    Key(("up", "k"), "↑", "scroll('up')", "", "scroll up a line"),
-    Key(("down", "j"), "↓", "scroll('down')", "", "scroll down a line"),
-    Key(("pageup",), "PgUp", "scroll('page_up')", "", "scroll up a page"),
-    Key(("pagedown", "space"), "PgDn", "scroll('page_down')", "", "scroll down a page"),
-    Key(("question_mark",), "?", "help", "help", "show or close this help"),
+    Key(("l",), "l", "listen", "mute (the devices are closed), and listen again", "mute"),
+    Key(("w",), "w", "save", "write the transcript to a file: `.md`, `.txt`, `.srt` or `.json`", "save"),
+    Key(("end", "G"), "End", "move('end')", "go to the newest words and stay with them", "newest"),
+    Key(("home", "g"), "Home", "move('home')", "go to the oldest words"),
+    Key(("up", "k"), "↑", "move('up')", "one line up"),
+    Key(("down", "j"), "↓", "move('down')", "one line down"),
+    Key(("pageup", "b"), "PgUp", "move('page_up')", "one page up"),
+    Key(("pagedown", "space"), "PgDn", "move('page_down')", "one page down"),
+    Key(("question_mark",), "?", "help", "show this help, and close it", "help"),
     Key(("q",), "q", "quit", "quit", "quit"),
-    Key(("ctrl+c",), "Ctrl+C", "quit", "", "quit, from anywhere", everywhere=True),
+    Key(("ctrl+c", "ctrl+q"), "Ctrl+C", "quit", "quit, from anywhere", priority=True),
 )
+"""The keys of the main screen."""
+
+CLOSE: Final = Key(("escape",), "Esc", "close", "close the dialog and change nothing")
+"""The key of every dialog."""

@@ -40,9 +40,9 @@ def line_at(place: Place, width: int, names: Mapping[str, str]) -> Line:
     """Give one row of the history; `width` is that of the text, without the gutter."""
     entry = place.entry
     if isinstance(entry, Note):
-        return _note(entry) if place.row == 0 else ()
+        return note_line(entry) if place.row == 0 else ()
     if place.row == 0:
-        return _header(entry, names)
+        return header_line(entry, names)
     lines = wrap(entry.text, width)
     if place.row > len(lines):
         return ()
@@ -57,7 +57,8 @@ def live_lines(live: LiveSegments, width: int) -> list[Line]:
     return lines
 
 
-def _header(entry: Spoken, names: Mapping[str, str]) -> Line:
+def header_line(entry: Spoken, names: Mapping[str, str]) -> Line:
+    """Give the first row of an entry: gutter, time, leg, language, speaker, duration."""
     leg = _LEG_ROLES[entry.leg]
     naming, speaker = _speaker(entry, names)
     pieces = [(GUTTER, leg), (entry.at, Role.META), (LEGS[entry.leg], leg), (entry.language, Role.META)]
@@ -73,7 +74,8 @@ def _speaker(entry: Spoken, names: Mapping[str, str]) -> tuple[Naming, str]:
     return entry.naming, name or entry.speaker
 
 
-def _note(note: Note) -> Line:
+def note_line(note: Note) -> Line:
+    """Give the one row of a note."""
     leg = f"{LEGS[note.leg]}: " if note.leg else ""
     times = f", {note.count} times" if note.count > 1 else ""
     at = f"{note.at}  " if note.at else ""

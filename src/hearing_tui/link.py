@@ -1,6 +1,7 @@
 """The worker that stays connected to the assistant; it only posts messages."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -29,9 +30,10 @@ def control_link(runtime_dir: Path, *, viewer: bool, name: str) -> ControlLink:
 
 async def follow(link: ControlLink, post: Callable[[object], object], room: asyncio.Semaphore) -> None:
     """Post everything the link gives, for ever; each takes one of `room`, the handler gives it back."""
-    async for item in link.stream():
-        await room.acquire()
-        post(news(item))
+    async with contextlib.aclosing(link.stream()) as stream:
+        async for item in stream:
+            await room.acquire()
+            post(news(item))
 
 
 def news(item: ControlMessage | Up | Down | Silent) -> object:

@@ -2,25 +2,29 @@
 
 import asyncio
 import signal
+from pathlib import Path
 from typing import Final
 
 from hearing.errors import ExitCode
 from hearing.process import on_parent_death
 from hearing_tui.app import HearingApp
+from hearing_tui.link import control_link
 
 _LEAVE: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def show(app: HearingApp) -> int:
-    """Run until the user leaves or a signal asks for it; give the exit status.
+def show(runtime_dir: Path, theme: str) -> int:
+    """Draw what the assistant behind `runtime_dir` tells, until the user leaves; give the exit status.
 
     Raises:
+        ConfigError: There is no such theme.
         Exception: What crashed the app, after the terminal was restored.
     """
-    return asyncio.run(_show(app))
+    return asyncio.run(run(HearingApp(control_link(runtime_dir, viewer=True, name="tui"), theme=theme)))
 
 
-async def _show(app: HearingApp) -> int:
+async def run(app: HearingApp) -> int:
+    """Run an app until the user leaves or a signal asks for it."""
     loop = asyncio.get_running_loop()
     for signum in _LEAVE:  # before the terminal is touched: Textual restores it on SIGINT alone
         loop.add_signal_handler(signum, app.exit)

@@ -1,8 +1,9 @@
 """A client that stays connected: it reconnects for ever, with back-off, and says so."""
 
 import asyncio
+import contextlib
 import random
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -96,15 +97,16 @@ class Link(Generic[M]):
             raise UnavailableError(f"`{self._path.name}` is not connected")
         self._writer.write(encode(message))
 
-    async def stream(self) -> AsyncIterator[M | Up | Down | Silent]:
+    async def stream(self) -> AsyncGenerator[M | Up | Down | Silent, None]:
         """Connect and yield, for ever; cancel to stop."""
         attempt = 0
         while True:
             try:
-                async for item in self._one_connection():
-                    if isinstance(item, Up):
-                        attempt = 0
-                    yield item
+                async with contextlib.aclosing(self._one_connection()) as connection:
+                    async for item in connection:
+                        if isinstance(item, Up):
+                            attempt = 0
+                        yield item
                 reason = "the server closed the connection"
             except HearingError as error:
                 reason = error.sentence
@@ -114,7 +116,7 @@ class Link(Generic[M]):
             yield Down(reason, attempt)
             await self._sleep(backoff_s(attempt, random.random()))  # noqa: S311 - spreads retries
 
-    async def _one_connection(self) -> AsyncIterator[M | Up | Silent]:
+    async def _one_connection(self) -> AsyncGenerator[M | Up | Silent, None]:
         reader, writer = await asyncio.open_unix_connection(self._path)
         framer = Framer(OUTBOUND_LINE_BYTES)
         try:

@@ -40,15 +40,21 @@ class TranscriptPane(ScrollView, can_focus=True, inherit_bindings=False):
         gone = self._document.show(state.entries, state.first)
         self._relay(gone)
 
-    def scroll_to_row(self, row: float) -> None:
-        """Scroll without animation; the bottom means following again."""
-        self.scroll_to(y=row, animate=False)
-        self._following = self.scroll_target_y >= self.max_scroll_y
+    def move(self, where: str) -> None:
+        """Scroll by a line or a page, or to an end; the bottom means following again."""
+        page = max(1, self.scrollable_content_region.height - 1)
+        at = self.scroll_offset.y
+        row = {
+            "up": at - 1,
+            "down": at + 1,
+            "page_up": at - page,
+            "page_down": at + page,
+            "home": 0,
+            "end": self.max_scroll_y,
+        }[where]
+        self.scroll_to(y=row, animate=False, force=True)
+        self._following = self.scroll_offset.y >= self.max_scroll_y
         self._title()
-
-    def follow(self) -> None:
-        """Go to the newest words and stay with them."""
-        self.scroll_to_row(self.max_scroll_y)
 
     def on_resize(self, event: events.Resize) -> None:
         """Cut the lines anew, keeping in sight what was being read."""
