@@ -56,6 +56,7 @@ class Leg:
     ) -> None:
         self.channel = channel
         self.pulled = source.speed == MAX_SPEED
+        self.live = source.live
         self._source = source
         self._opener = opener
         self._clock = clock

@@ -1,0 +1,97 @@
+"""The one door to faster-whisper: whole utterances in, pieces with the engine's own doubts out."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import faster_whisper
+
+from hearing.errors import ModelError
+from hearing.interfaces import Recognition, SpeechToText
+
+if TYPE_CHECKING:
+    from faster_whisper.transcribe import Segment
+
+    from hearing.interfaces import FloatSamples
+
+AUTO: Final = "auto"
+
+
+class WhisperEngine(SpeechToText):
+    """A Whisper model in CTranslate2 form.
+
+    Args:
+        weights: Folder with `model.bin` and its companions.
+        language: A code of Whisper's, or `auto` to hear it out.
+        beam_size: Hypotheses kept while decoding.
+        compute_type: CTranslate2's name of the precision.
+        threads: Of the CPU, for one utterance.
+
+    Raises:
+        ModelError: The weights or the precision cannot be used here.
+    """
+
+    def __init__(
+        self, weights: Path, *, language: str, beam_size: int, compute_type: str, threads: int
+    ) -> None:
+        self.device = "cpu"
+        self.detail = ""
+        self._language = None if language == AUTO else language
+        self._beam_size = beam_size
+        try:
+            self._model = faster_whisper.WhisperModel(
+                str(weights),
+                device=self.device,
+                compute_type=compute_type,
+                cpu_threads=threads,
+                local_files_only=True,
+            )
+        except (RuntimeError, ValueError, OSError) as error:
+            raise ModelError(
+                f"model `{weights.name}` cannot be loaded: {str(error).lower()}",
+                hint="`hearing models verify` checks its files",
+            ) from None
+        self._refuse_unknown_language()
+
+    def warm_up(self, audio: "FloatSamples") -> None:
+        """Decode once, so that the first utterance finds everything allocated.
+
+        Raises:
+            ModelError: It cannot be run here.
+        """
+        try:
+            self.transcribe(audio)
+        except RuntimeError as error:
+            raise ModelError(f"the model cannot be run: {str(error).lower()}") from None
+
+    def transcribe(self, audio: "FloatSamples") -> Sequence[Recognition]:
+        """Recognize `(n_samples,) float32, 16 kHz`; the VAD has been here before, so none is run again."""
+        segments, info = self._model.transcribe(
+            audio,
+            language=self._language,
+            beam_size=self._beam_size,
+            condition_on_previous_text=False,  # an invented phrase would feed itself
+            vad_filter=False,
+        )
+        return [_recognition(segment, info.language) for segment in segments]
+
+    def _refuse_unknown_language(self) -> None:
+        known = self._model.supported_languages
+        if self._language is not None and self._language not in known:
+            raise ModelError(
+                f"`{self._language}` is no language of this model",
+                hint=f"it knows {', '.join(sorted(known)[:8])}{', …' if len(known) > 8 else ''}",
+            )
+
+
+def _recognition(segment: "Segment", language: str) -> Recognition:
+    return Recognition(
+        text=segment.text.strip(),
+        start_ms=round(1_000 * segment.start),
+        end_ms=round(1_000 * segment.end),
+        language=language,
+        confidence=round(min(1.0, math.exp(segment.avg_logprob)), 3),
+        no_speech=segment.no_speech_prob,
+        mean_logprob=segment.avg_logprob,
+    )
