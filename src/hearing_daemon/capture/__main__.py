@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hearing import process
-from hearing.errors import AudioError, ExitCode, HearingError
+from hearing.errors import ExitCode, HearingError
 from hearing.interfaces import CaptureStatus
 from hearing.types import Channel
 from hearing_daemon.capture import framing, options, spec
@@ -64,7 +64,9 @@ def _open(source: spec.Source, leg: Channel) -> Iterator[Samples | CaptureStatus
 
             return _paced(stdin.read(source.layout), Pace(source.speed * STDIN_SLACK))
         case spec.DeviceSource():
-            raise AudioError(f"source `{source.spec}` of leg `{leg}` is not built yet")
+            from hearing_daemon.capture.sources import auto
+
+            return auto.read(source, leg)
 
 
 def _paced(items: Iterator[Samples | CaptureStatus], pace: Pace) -> Iterator[Samples | CaptureStatus]:

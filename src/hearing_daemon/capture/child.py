@@ -16,7 +16,7 @@ from hearing.errors import AudioError
 from hearing.interfaces import CaptureStatus
 from hearing.process import PARENT_PID_VARIABLE
 from hearing.types import Channel
-from hearing_daemon.capture import framing, options
+from hearing_daemon.capture import framing, options, parec_talk
 from hearing_daemon.capture.spec import Source, StdinSource
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class ChildSource:
         self._argv = list(command or argv(source, leg))
         self._process: asyncio.subprocess.Process | None = None
         self._errors: asyncio.Task[None] | None = None
+        self._complaint: AudioError | None = None
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS)
 
     @property
@@ -62,7 +63,7 @@ class ChildSource:
         child = await self._start()
         assert child.stdout is not None
         decoder = framing.Decoder()
-        while data := await child.stdout.read(_READ_BYTES):
+        while (data := await child.stdout.read(_READ_BYTES)) and self._complaint is None:
             for frame in decoder.feed(data):
                 match frame:
                     case framing.Pcm(pcm):
@@ -73,7 +74,7 @@ class ChildSource:
                         raise AudioError(sentence, hint=hint)
                     case framing.End():
                         return
-        raise AudioError(await self._why_it_died(child))
+        raise await self._why_it_died(child)
 
     async def close(self) -> None:
         """Kill the child and wait until it is gone; safe to call twice."""
@@ -102,13 +103,19 @@ class ChildSource:
     async def _drain(self, child: asyncio.subprocess.Process) -> None:
         """Keep the child's stderr from filling up, and its last lines."""
         assert child.stderr is not None
-        while line := await child.stderr.readline():
-            self._last_words.append(line.decode(errors="replace").strip())
+        lines = parec_talk.Lines()
+        while data := await child.stderr.read(_READ_BYTES):
+            for line in lines.feed(data):
+                if complaint := parec_talk.complaint(line):
+                    self._complaint = complaint
+                    child.kill()
+                elif not parec_talk.is_chatter(line):
+                    self._last_words.append(line)
 
-    async def _why_it_died(self, child: asyncio.subprocess.Process) -> str:
+    async def _why_it_died(self, child: asyncio.subprocess.Process) -> AudioError:
         status = await child.wait()
         if self._errors is not None:
             await self._errors
         said = f": {self._last_words[-1]}" if self._last_words else ""
         how = f"was killed by signal {-status}" if status < 0 else f"exited with status {status}"
-        return f"capture child {how}{said}"
+        return self._complaint or AudioError(f"capture child {how}{said}")

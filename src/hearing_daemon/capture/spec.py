@@ -103,7 +103,7 @@ class DeviceSource:
 
     @property
     def spec(self) -> str:
-        """Write it as `parse` reads it; an automatic back end with a named device needs `--device` beside."""
+        """Write it as `parse` reads it."""
         return self.backend if self.device == AUTO else f"{self.backend}:{self.device}"
 
 

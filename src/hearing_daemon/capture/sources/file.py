@@ -34,7 +34,7 @@ def read(path: Path) -> Iterator[Samples | CaptureStatus]:
         container = av.open(str(path), metadata_errors="ignore")
     except (FFmpegError, OSError) as error:
         raise AudioError(
-            f"file `{path.name}` cannot be read as sound: {(error.strerror or "").lower()}",
+            f"file `{path.name}` cannot be read as sound: {(error.strerror or '').lower()}",
             hint="any file `ffmpeg` plays will do; raw PCM goes through `--source stdin`",
         ) from None
     with container:
