@@ -39,7 +39,7 @@ async def watch_daemon(runtime_dir: Path, stream: TextIO, _post: Callable[[Event
     """Print the daemon's health as it changes, for ever; cancel to stop."""
     link: Link[daemon.DaemonMessage] = Link(runtime_dir / paths.DAEMON_SOCKET, DAEMON, sleep=_soon)
     said: dict[HealthPart, str] = {}
-    async with contextlib.aclosing(link.stream()) as messages:  # type: ignore[type-var]
+    async with contextlib.aclosing(link.stream()) as messages:
         async for message in messages:
             for health in _healths(message):
                 line = sentence(health)

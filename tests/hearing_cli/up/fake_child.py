@@ -1,4 +1,4 @@
-"""A child as the supervisor sees one: it greets on its socket, writes its life into a log, and may misbehave."""
+"""A child as the supervisor sees one: it greets on its socket, keeps a log, and may misbehave."""
 
 import argparse
 import asyncio

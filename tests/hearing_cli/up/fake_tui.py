@@ -1,4 +1,4 @@
-"""A TUI as the supervisor sees one: raw mode, another screen, keys and resizes, and no manners when it dies."""
+"""A TUI as the supervisor sees one: raw mode, another screen, keys, resizes, no manners when it dies."""
 
 import os
 import signal
