@@ -5,6 +5,7 @@ import fcntl
 import os
 import socket
 import stat
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,7 +19,7 @@ _BACKLOG: Final = 128
 _GREETING: Final[Dialect[Hello | Error]] = Dialect(Hello | Error)
 
 
-@dataclass(frozen=True)
+@dataclass
 class ClaimedSocket:
     """A listening socket with the lock that makes it ours; `release` gives both back."""
 
@@ -28,12 +29,18 @@ class ClaimedSocket:
     inode: int
 
     def release(self) -> None:
-        """Remove the socket file if it is still ours, then let go of the lock; the lock file stays."""
+        """Remove the socket file if it is still ours, then let go of the lock; the lock file stays.
+
+        A second call does nothing: the descriptor's number may be somebody else's by then.
+        """
+        if self.lock_fd < 0:
+            return
         with contextlib.suppress(FileNotFoundError):
             if self.path.lstat().st_ino == self.inode:
                 self.path.unlink()
         self.socket.close()
         os.close(self.lock_fd)
+        self.lock_fd = -1
 
 
 def claim(path: str | Path) -> ClaimedSocket:
@@ -49,11 +56,11 @@ def claim(path: str | Path) -> ClaimedSocket:
     lock_fd = hold_lock(path)
     try:
         _make_room(path)
-        listening = _bind(path)
+        listening, inode = _bind(path)
     except BaseException:
         os.close(lock_fd)
         raise
-    return ClaimedSocket(listening, path, lock_fd, path.lstat().st_ino)
+    return ClaimedSocket(listening, path, lock_fd, inode)
 
 
 def read_hello(path: str | Path, timeout_s: float = HELLO_TIMEOUT_S) -> Hello | None:
@@ -64,6 +71,7 @@ def read_hello(path: str | Path, timeout_s: float = HELLO_TIMEOUT_S) -> Hello | 
     Raises:
         AlreadyRunningError: Somebody accepts but does not greet as one of ours within the time.
     """
+    deadline = time.monotonic() + timeout_s
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(timeout_s)
         try:
@@ -72,13 +80,18 @@ def read_hello(path: str | Path, timeout_s: float = HELLO_TIMEOUT_S) -> Hello | 
             return None
         except OSError as error:  # unclear is never stale
             raise AlreadyRunningError(f"`{path}` cannot be asked who serves it: {error}") from None
-        return _greeting(probe, path)
+        return _greeting(probe, path, deadline)
 
 
-def _greeting(probe: socket.socket, path: str | Path) -> Hello:
+def _greeting(probe: socket.socket, path: str | Path, deadline: float) -> Hello:
     framer = Framer(OUTBOUND_LINE_BYTES)
     try:
-        while chunk := probe.recv(65_536):
+        # one deadline for the whole greeting, or a byte now and then would hold us for hours
+        while (left_s := deadline - time.monotonic()) > 0:
+            probe.settimeout(left_s)
+            chunk = probe.recv(65_536)
+            if not chunk:
+                break
             for line in framer.feed(chunk):
                 greeting = decode(_GREETING, line)
                 if isinstance(greeting, Hello):
@@ -98,10 +111,23 @@ def hold_lock(path: Path) -> int:
         AlreadyRunningError: A living process holds it; the error knows its pid.
         RuntimeDirError: It cannot be opened or locked.
     """
+    lock = path.with_suffix(".lock")
+    while True:
+        fd = _open_locked(lock)
+        if _is_still(lock, fd):
+            break
+        os.close(fd)  # somebody deleted or replaced the file since we opened it: ours would bar nobody
+    with contextlib.suppress(OSError):  # the pid is a courtesy; a full disk is no reason not to start
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+    return fd
+
+
+def _open_locked(lock: Path) -> int:
     try:
-        fd = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        fd = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     except OSError as error:
-        raise RuntimeDirError(f"`{path.with_suffix('.lock')}` cannot be opened: {error.strerror}") from None
+        raise RuntimeDirError(f"`{lock}` cannot be opened: {(error.strerror or '').lower()}") from None
     try:
         os.fchmod(fd, 0o600)
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -109,16 +135,22 @@ def hold_lock(path: Path) -> int:
         pid = _pid_in(fd)
         os.close(fd)
         raise AlreadyRunningError(
-            f"`{path.stem}` is already running (pid {pid or 'unknown'})",
+            f"`{lock.stem}` is already running (pid {pid or 'unknown'})",
             pid=pid,
             hint="`hearing down` stops a running stack",
         ) from None
     except OSError as error:
         os.close(fd)
-        raise RuntimeDirError(f"`{path.with_suffix('.lock')}` cannot be locked: {error.strerror}") from None
-    os.ftruncate(fd, 0)
-    os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+        raise RuntimeDirError(f"`{lock}` cannot be locked: {(error.strerror or '').lower()}") from None
     return fd
+
+
+def _is_still(lock: Path, fd: int) -> bool:
+    """Say whether the locked file is the one that stands at the path, where others look for it."""
+    try:
+        return os.path.samestat(lock.lstat(), os.fstat(fd))
+    except FileNotFoundError:
+        return False
 
 
 def _pid_in(fd: int) -> int | None:
@@ -144,15 +176,17 @@ def _make_room(path: Path) -> None:
     path.unlink()
 
 
-def _bind(path: Path) -> socket.socket:
+def _bind(path: Path) -> tuple[socket.socket, int]:
+    """Give the listening socket and the inode of its file."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         os.fchmod(listening.fileno(), 0o600)  # before bind: 0600 at birth, no process-wide umask (Linux)
         listening.bind(os.fspath(path))
         path.chmod(0o600)  # where fchmod on a socket means nothing (macOS), before anybody can connect
         listening.listen(_BACKLOG)
+        inode = path.lstat().st_ino
     except OSError as error:
         listening.close()
         raise RuntimeDirError(f"`{path}` cannot be bound: {error.strerror or error}") from None
     listening.setblocking(False)
-    return listening
+    return listening, inode
