@@ -46,9 +46,12 @@ class Broadcast:
         self._subscribers.discard(connection)
 
     def publish(self, event: E) -> E:
-        """Number and stamp an event, send it to all, and give it back as sent."""
+        """Number and stamp an event, send it to all, and give it back as sent.
+
+        An event that is passed on keeps the `ts` of whoever saw it happen.
+        """
         self.last_seq += 1
-        stamped = msgspec.structs.replace(event, seq=self.last_seq, ts=stamp(self._clock))
+        stamped = msgspec.structs.replace(event, seq=self.last_seq, ts=event.ts or stamp(self._clock))
         line = encode(stamped)
         if self._keep(event):
             self._recent.append((self._clock.monotonic_ms(), line))

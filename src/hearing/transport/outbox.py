@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from hearing.messages.common import Lost
 from hearing.protocol import encode
@@ -16,14 +17,14 @@ class BoxFullError(Exception):
     """A line that may not be dropped does not fit: the client must go."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Line:
     data: bytes
     key: str | None
 
 
 class Outbox:
-    """Lines for one client, oldest first: a replay drawn lazily, then what happened since.
+    """Lines for one client, oldest first; a replay is drawn lazily where it was put into the queue.
 
     An update replaces an unsent one of the same key. When the box is full updates go first, then events,
     counted into one `lost` line that is sent in their place once there is room again.
@@ -31,6 +32,7 @@ class Outbox:
 
     def __init__(self, *, max_bytes: int = MAX_QUEUED_BYTES, max_lines: int = MAX_QUEUED_LINES) -> None:
         self._replay: Iterator[bytes] = iter(())
+        self._before_replay = 0  # queued lines that were there first
         self._lines: deque[_Line] = deque()
         self._by_key: dict[str, _Line] = {}
         self._bytes = 0
@@ -48,8 +50,12 @@ class Outbox:
         return self._bytes
 
     def replay(self, lines: Iterable[bytes]) -> None:
-        """Send these before anything queued; they are drawn as the client drains."""
+        """Send these after what is queued and before what comes later, drawn as the client drains.
+
+        Whoever asks again before an earlier replay is drawn gets the new one in its place.
+        """
         self._replay = iter(lines)
+        self._before_replay = len(self._lines)
 
     def push(self, data: bytes) -> None:
         """Queue an answer or a greeting, which may not be lost.
@@ -65,8 +71,7 @@ class Outbox:
         """Queue a newest-wins line; it is dropped where there is no room."""
         waiting = self._by_key.get(key)
         if waiting is not None:
-            self._bytes += len(data) - len(waiting.data)
-            waiting.data = data
+            self._replace(waiting, data)
         elif self._lost_from is None and self._fits(data):
             line = _Line(data, key)
             self._by_key[key] = line
@@ -83,8 +88,9 @@ class Outbox:
 
     def pop(self) -> bytes | None:
         """Take the next line to write, or None when all is sent."""
-        replayed = next(self._replay, None)
-        if replayed is not None:
+        if self._before_replay:
+            self._before_replay -= 1
+        elif (replayed := next(self._replay, None)) is not None:
             return replayed
         if not self._lines:
             return self._settle()
@@ -105,6 +111,17 @@ class Outbox:
     def _fits(self, data: bytes) -> bool:
         return len(self._lines) < self._max_lines and self._bytes + len(data) <= self._max_bytes
 
+    def _replace(self, waiting: _Line, data: bytes) -> None:
+        """Put newer words in the place of older ones; without room for them neither is sent."""
+        grown_bytes = len(data) - len(waiting.data)
+        if self._bytes + grown_bytes > self._max_bytes:
+            self._lines.remove(waiting)
+            self._bytes -= len(waiting.data)
+            del self._by_key[waiting.key or ""]
+            return
+        self._bytes += grown_bytes
+        waiting.data = data
+
     def _append(self, line: _Line) -> None:
         self._lines.append(line)
         self._bytes += len(line.data)
@@ -113,6 +130,7 @@ class Outbox:
         """Give up every unsent update; say whether that freed anything."""
         if not self._by_key:
             return False
+        self._before_replay = sum(line.key is None for line in islice(self._lines, self._before_replay))
         self._lines = deque(line for line in self._lines if line.key is None)
         self._bytes = sum(len(line.data) for line in self._lines)
         self._by_key.clear()
