@@ -1,4 +1,4 @@
-"""The one door to faster-whisper: whole utterances in, pieces with the engine's own doubts out."""
+"""The one door to faster-whisper: sound in, pieces of text with the engine's own doubts out."""
 
 import math
 from collections.abc import Sequence
@@ -6,16 +6,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import faster_whisper
+import numpy as np
 
-from hearing.errors import ModelError
+from hearing.errors import AudioError, ModelError
 from hearing.interfaces import Recognition, SpeechToText
+from hearing.types import SAMPLE_RATE_HZ
 
 if TYPE_CHECKING:
+    import ctranslate2
     from faster_whisper.transcribe import Segment
+    from numpy.typing import NDArray
 
     from hearing.interfaces import FloatSamples
 
 AUTO: Final = "auto"
+PADDING_FRAMES: Final = 300
+"""Silence the encoder sees behind an utterance, in frames of 10 ms: `benchmarks/studies/default_model.py`."""
+
+
+class _ShortWindows(faster_whisper.WhisperModel):  # type: ignore[misc]  # it ships no types
+    """Encodes what was said and 3 s of padding, not the whole window of 30 s: most of it would be silence."""
+
+    def encode(self, features: "NDArray[np.float32]") -> "ctranslate2.StorageView":
+        """Encode `(n_mels, 3000)` features less the padding that nobody needs."""
+        content = np.flatnonzero(features.any(axis=0))
+        kept = PADDING_FRAMES + (int(content[-1]) + 1 if len(content) else 0)
+        return super().encode(features[:, : kept + kept % 2])  # the encoder halves the frames
 
 
 class WhisperEngine(SpeechToText):
@@ -27,20 +43,28 @@ class WhisperEngine(SpeechToText):
         beam_size: Hypotheses kept while decoding.
         compute_type: CTranslate2's name of the precision.
         threads: Of the CPU, for one utterance.
+        whole_windows: Encode 30 s whatever the length, as faster-whisper itself does.
 
     Raises:
         ModelError: The weights or the precision cannot be used here.
     """
 
     def __init__(
-        self, weights: Path, *, language: str, beam_size: int, compute_type: str, threads: int
+        self,
+        weights: Path,
+        *,
+        language: str,
+        beam_size: int,
+        compute_type: str,
+        threads: int,
+        whole_windows: bool = False,
     ) -> None:
         self.device = "cpu"
         self.detail = ""
         self._language = None if language == AUTO else language
         self._beam_size = beam_size
         try:
-            self._model = faster_whisper.WhisperModel(
+            self._model = (faster_whisper.WhisperModel if whole_windows else _ShortWindows)(
                 str(weights),
                 device=self.device,
                 compute_type=compute_type,
@@ -66,15 +90,16 @@ class WhisperEngine(SpeechToText):
             raise ModelError(f"the model cannot be run: {str(error).lower()}") from None
 
     def transcribe(self, audio: "FloatSamples") -> Sequence[Recognition]:
-        """Recognize `(n_samples,) float32, 16 kHz`; the VAD has been here before, so none is run again."""
+        """Recognize `(n_samples,) float32, 16 kHz`; what the engine dates behind the end is invented."""
         segments, info = self._model.transcribe(
             audio,
             language=self._language,
             beam_size=self._beam_size,
             condition_on_previous_text=False,  # an invented phrase would feed itself
-            vad_filter=False,
+            vad_filter=False,  # ours has been here before
         )
-        return [_recognition(segment, info.language) for segment in segments]
+        end_s = len(audio) / SAMPLE_RATE_HZ
+        return [_recognition(segment, info.language) for segment in segments if segment.start < end_s]
 
     def _refuse_unknown_language(self) -> None:
         known = self._model.supported_languages
@@ -95,3 +120,16 @@ def _recognition(segment: "Segment", language: str) -> Recognition:
         no_speech=segment.no_speech_prob,
         mean_logprob=segment.avg_logprob,
     )
+
+
+def read_sound(file: Path) -> "FloatSamples":
+    """Decode a whole file to `(n_samples,) float32, 16 kHz`, mono.
+
+    Raises:
+        AudioError: It is missing, or no sound.
+    """
+    try:
+        return np.asarray(faster_whisper.decode_audio(str(file), SAMPLE_RATE_HZ), dtype=np.float32)
+    except (OSError, ValueError, IndexError) as error:  # PyAV's errors are OSErrors and ValueErrors
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise AudioError(f"`{file}` cannot be read as sound: {reason.lower()}") from None
