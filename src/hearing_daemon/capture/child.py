@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,7 +54,7 @@ class ChildSource:
         """Name what it listens to."""
         return self._source.name
 
-    async def blocks(self) -> AsyncIterator[Samples | CaptureStatus]:
+    async def blocks(self) -> AsyncGenerator[Samples | CaptureStatus]:
         """Start the child and give its sound until it says `end`; its pipe is the only buffer.
 
         Raises:

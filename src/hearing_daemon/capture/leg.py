@@ -43,6 +43,11 @@ class Leg:
     """A source as a stream of `LegEvent`s that ends when the source has ended, or after `close`.
 
     One reader at a time. Nothing runs between two events: a pipe's back-pressure holds a file.
+
+    Attributes:
+        channel: Which leg it is.
+        live: Whether it is a device, which neither waits nor ends.
+        pulled: Whether it gives sound as fast as it is asked for.
     """
 
     def __init__(
@@ -55,6 +60,7 @@ class Leg:
         patience: Patience = Patience(),
     ) -> None:
         self.channel = channel
+        self.live = source.live
         self.pulled = source.speed == MAX_SPEED
         self.live = source.live
         self._source = source

@@ -7,7 +7,7 @@ from hearing.clock import Clock
 from hearing.config import CaptureConfig
 from hearing.errors import AudioError, UsageError
 from hearing.types import Channel
-from hearing_daemon.capture import spec
+from hearing_daemon.capture import installed, spec
 from hearing_daemon.capture.child import ChildSource
 from hearing_daemon.capture.leg import Leg
 from hearing_daemon.capture.options import CaptureOptions
@@ -55,10 +55,21 @@ def check(source: Source) -> None:
     """Refuse what can be known to fail before anything starts.
 
     Raises:
-        AudioError: See `build`.
+        AudioError, UsageError: See `build`.
     """
-    if isinstance(source, spec.FileSource):
-        _check_file(source)
+    match source:
+        case spec.FileSource():
+            _check_file(source)
+        case spec.StdinSource() if os.isatty(0):
+            raise UsageError(
+                "stdin is a terminal, not sound", hint="`ffmpeg … -f s16le - | hearing-daemon …`"
+            )
+        case spec.DeviceSource(Backend.SOUNDDEVICE) if not installed.has_portaudio():
+            raise installed.missing_portaudio()
+        case spec.DeviceSource(Backend.PULSE) if not installed.has_pulse_programs():
+            raise installed.missing_pulse_programs()
+        case _:
+            pass
 
 
 def _check_file(source: spec.FileSource) -> None:

@@ -4,14 +4,13 @@ The plain listing is read, not JSON: servers before release 16 have only that.
 """
 
 import os
-import shutil
 import subprocess
 from dataclasses import dataclass
 
 from hearing.errors import AudioError
+from hearing_daemon.capture.installed import has_pulse_programs, missing_pulse_programs
 
 _ANSWER_S = 2.0
-INSTALL_HINT = "`apt install pulseaudio-utils` (or your system's package with `parec` and `pactl`)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +33,14 @@ class Server:
     default_sink: str
 
 
-def is_installed() -> bool:
-    """Say whether both programs we need are on PATH."""
-    return shutil.which("parec") is not None and shutil.which("pactl") is not None
-
-
 def ask() -> Server:
     """Ask the server for everything, within a few seconds.
 
     Raises:
         AudioError: The programs are missing, no server answers, or it hangs.
     """
-    if not is_installed():
-        raise AudioError("`parec` or `pactl` is not installed", hint=INSTALL_HINT)
+    if not has_pulse_programs():
+        raise missing_pulse_programs()
     info = _fields(_run("info"))
     return Server(
         parse_sources(_run("list", "sources")), info.get("Default Source", ""), info.get("Default Sink", "")

@@ -5,10 +5,10 @@ Its device list is fixed at start and its stop can hang: that is why it lives in
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from hearing.errors import AudioError
 from hearing.interfaces import CaptureStatus
 from hearing.types import Channel
+from hearing_daemon.capture.installed import missing_portaudio
 from hearing_daemon.capture.sources.convert import Blocks, Converter
 from hearing_daemon.capture.spec import AUTO
 
@@ -37,13 +38,8 @@ def load() -> Any:
     try:
         import sounddevice
     except (OSError, ImportError):
-        raise AudioError("PortAudio is not installed", hint=install_hint()) from None
+        raise missing_portaudio() from None
     return sounddevice
-
-
-def install_hint() -> str:
-    """Say how PortAudio is installed here."""
-    return "`brew install portaudio`" if sys.platform == "darwin" else "`apt install libportaudio2`"
 
 
 class Ring:
@@ -136,3 +132,40 @@ def _sentence(error: Exception) -> str:
     """Give PortAudio's own words without its numbers."""
     text = str(error.args[0]) if error.args else str(error)
     return text.partition(" [")[0].rstrip(".").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class InputDevice:
+    """One input PortAudio knows; its id also names the driver world it is in (ALSA, Core Audio, …)."""
+
+    id: str
+    name: str
+    rate_hz: int
+    channels: int
+    is_default: bool
+
+
+def devices() -> list[InputDevice]:
+    """List the inputs; the first call loads PortAudio, which may take seconds.
+
+    Raises:
+        AudioError: PortAudio is missing, or will not say.
+    """
+    sounddevice = load()
+    try:
+        default = sounddevice.default.device["input"]
+        host_apis = [api["name"] for api in sounddevice.query_hostapis()]
+        found = sounddevice.query_devices()
+    except sounddevice.PortAudioError as error:
+        raise AudioError(f"PortAudio will not list devices: {_sentence(error)}") from None
+    return [
+        InputDevice(
+            id=f"{info['name']}, {host_apis[info['hostapi']]}",
+            name=info["name"],
+            rate_hz=round(info["default_samplerate"]),
+            channels=info["max_input_channels"],
+            is_default=info["index"] == default,
+        )
+        for info in found
+        if info["max_input_channels"] > 0
+    ]
