@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 from hearing.messages.common import Lost
 from hearing.protocol import encode
@@ -32,7 +31,7 @@ class Outbox:
 
     def __init__(self, *, max_bytes: int = MAX_QUEUED_BYTES, max_lines: int = MAX_QUEUED_LINES) -> None:
         self._replay: Iterator[bytes] = iter(())
-        self._before_replay = 0  # queued lines that were there first
+        self._before_replay = 0  # answers that were queued first
         self._lines: deque[_Line] = deque()
         self._by_key: dict[str, _Line] = {}
         self._bytes = 0
@@ -50,9 +49,9 @@ class Outbox:
         return self._bytes
 
     def replay(self, lines: Iterable[bytes]) -> None:
-        """Send these after what is queued and before what comes later, drawn as the client drains.
+        """Send these after what is queued now and before what comes later, drawn as the client drains.
 
-        Whoever asks again before an earlier replay is drawn gets the new one in its place.
+        Called once, before the first update or event: what is queued are answers, and they stay.
         """
         self._replay = iter(lines)
         self._before_replay = len(self._lines)
@@ -130,7 +129,6 @@ class Outbox:
         """Give up every unsent update; say whether that freed anything."""
         if not self._by_key:
             return False
-        self._before_replay = sum(line.key is None for line in islice(self._lines, self._before_replay))
         self._lines = deque(line for line in self._lines if line.key is None)
         self._bytes = sum(len(line.data) for line in self._lines)
         self._by_key.clear()
