@@ -3,6 +3,7 @@
 import argparse
 import difflib
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -74,4 +75,17 @@ def subparser(
         allow_abbrev=False,
     )
     program.add_options(made, f"hearing {name}")
+    return made
+
+
+def verb(
+    verbs: "Subparsers[argparse.ArgumentParser]",
+    name: str,
+    help_line: str,
+    run: Callable[[argparse.Namespace], int],
+) -> argparse.ArgumentParser:
+    """Add the parser of a command's own verb; `--config` may stand before the verb or after it."""
+    made = verbs.add_parser(name, help=help_line, description=help_line, allow_abbrev=False)
+    made.add_argument("--config", metavar="FILE", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    made.set_defaults(run=run)
     return made
