@@ -1,0 +1,1 @@
+"""`hearing demo` behind the command: the recording, what is heard of it, and how well."""
