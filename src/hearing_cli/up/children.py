@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import subprocess
@@ -18,6 +19,8 @@ from hearing_cli.up.events import Effect, Event, Role, Timer
 from hearing_cli.up.programs import Program, start
 from hearing_cli.up.ring import Ring
 from hearing_cli.up.terminal import Terminal
+
+_log = logging.getLogger(__name__)
 
 _FIRST_POLL_S: Final = 0.02
 _LONGEST_POLL_S: Final = 0.25
@@ -231,8 +234,14 @@ class Children:
     def _start_task(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = self._loop.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._on_task_done)
         return task
+
+    def _on_task_done(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("unforeseen", exc_info=task.exception())
+            self._post(ev.Stop("internal fault"))
 
 
 def _kill_group(pid: int) -> None:

@@ -46,21 +46,28 @@ async def run_stack(
     for signum, reason in _REASONS.items():  # before the first child: none is ever started unwatched
         loop.add_signal_handler(signum, supervisor.post, Stop(reason, hurries=signum == signal.SIGINT))
     children = Children(programs, supervisor.post, console, terminal)
-    beside = asyncio.ensure_future(_beside(companion, supervisor)) if companion else None
+    beside = asyncio.ensure_future(_beside(companion, supervisor.post))
     exit_code: int = ExitCode.INTERNAL
     try:
         exit_code = await supervisor.run(children)
     finally:
-        if beside is not None:
-            beside.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await beside
+        beside.cancel()
         await children.close()
         console.finish(exit_code)
         for signum in _REASONS:
             loop.remove_signal_handler(signum)
+    with contextlib.suppress(asyncio.CancelledError):
+        await beside  # a fault of its own, which stopped the stack, is raised here
     return exit_code
 
 
-async def _beside(companion: Companion, supervisor: Supervisor) -> None:
-    await companion(supervisor.post)
+async def _beside(companion: Companion | None, post: Callable[[Event], None]) -> None:
+    if companion is None:
+        return
+    finished = False
+    try:
+        await companion(post)
+        finished = True
+    finally:
+        if not finished:  # also when it is cancelled: then nobody listens any more
+            post(Stop("internal fault"))
