@@ -36,7 +36,8 @@ RELAY_BYTES: Final = 64 * 1024
 
 ROSTER_BYTES: Final = 128 * 1024
 _SENTENCE_CHARS: Final = 500
-_MAX_SEGMENTS: Final = 1_000  # open or pending at once; a daemon with more has lost count
+_MAX_OPEN: Final = 16  # one a leg is usual; a daemon with more has lost count
+_MAX_PENDING: Final = 1_000
 
 _START_HINT = "start it with `hearing up`"
 _RESTART_HINT = "restart it: `hearing down`, then `hearing up`"
@@ -199,7 +200,8 @@ def _changes(before: HearingState, after: HearingState) -> list[Effect]:
         reason = "" if after.contact is Contact.LIVE else f": {after.why}"
         effects.append(Notice(level=level, text=text + reason, source="daemon"))
     seen = {health.part: health for health in view_health(before)}
-    effects += [health for health in view_health(after) if seen.get(health.part) != health]
+    effects += [health for health in view_health(after) if seen.pop(health.part, None) != health]
+    effects += [Health(part=part, state=HealthState.ENDED, detail="not captured any more") for part in seen]
     before_stt, after_stt = (msgspec.structs.replace(view_stt(s), backlog=0) for s in (before, after))
     if before_stt != after_stt:
         effects.append(SttChanged(stt=view_stt(after)))
@@ -231,7 +233,7 @@ def _hung(state: HearingState, hung: Hung) -> Step:
 
 
 def _rebooted(state: HearingState, _: Rebooted) -> Step:
-    forgotten = replace(state, open={}, pending=frozenset(), backlog=0, level_dbfs={}, health={}, model=None)
+    forgotten = replace(state, open={}, pending=frozenset(), backlog=0, level_dbfs={}, model=None)
     return forgotten, [NewTimeline()]
 
 
@@ -240,12 +242,12 @@ def _muted(state: HearingState, asked: Muted) -> Step:
 
 
 def _snapshot(state: HearingState, snapshot: daemon.Snapshot) -> Step:
-    opened = {item.seg_id: item for item in snapshot.open[-_MAX_SEGMENTS:]}
+    opened = {item.seg_id: item for item in snapshot.open[-_MAX_OPEN:]}
     after = replace(
         _moved(state, snapshot),
         health={item.part: _clipped(item) for item in snapshot.health},
         open={seg_id: item.leg for seg_id, item in opened.items()},
-        pending=frozenset(snapshot.pending[-_MAX_SEGMENTS:]),
+        pending=frozenset(snapshot.pending[-_MAX_PENDING:]),
         backlog=snapshot.backlog,
         model=snapshot.model and snapshot.model[:_SENTENCE_CHARS],
     )
@@ -268,13 +270,13 @@ def _heartbeat(state: HearingState, beat: daemon.Heartbeat) -> Step:
 
 
 def _speech_start(state: HearingState, start: SpeechStart) -> Step:
-    kept = dict(list(state.open.items())[-_MAX_SEGMENTS + 1 :])
+    kept = dict(list(state.open.items())[-_MAX_OPEN + 1 :])
     return replace(state, open=kept | {start.seg_id: start.leg}), [start]
 
 
 def _speech_stop(state: HearingState, stop: SpeechStop) -> Step:
     left = {seg_id: leg for seg_id, leg in state.open.items() if seg_id != stop.seg_id}
-    pending = frozenset(sorted(state.pending | {stop.seg_id})[-_MAX_SEGMENTS:])
+    pending = frozenset(sorted(state.pending | {stop.seg_id})[-_MAX_PENDING:])
     return replace(state, open=left, pending=pending), [stop]
 
 
