@@ -58,9 +58,9 @@ class PlainProgress(Progress):
     def at(self, done_bytes: int) -> None:
         """Say every quarter once."""
         percent = self._percent(done_bytes)
-        if percent >= self._said_percent + _STEP_PERCENT:
+        if percent // _STEP_PERCENT > self._said_percent // _STEP_PERCENT:
             self._said_percent = percent - percent % _STEP_PERCENT
-            self.note(f"  {self._said_percent} % of {megabytes(self._total)}")
+            self.note(f"{self._said_percent} % of {megabytes(self._total)}")
 
     def _percent(self, done_bytes: int) -> int:
         return 100 * done_bytes // self._total if self._total else 100

