@@ -20,6 +20,8 @@ from hearing_daemon.capture.sources.convert import Blocks, Converter
 if TYPE_CHECKING:
     from hearing.interfaces import FloatSamples, Samples
 
+_HINT = "any file `ffmpeg` plays will do; raw PCM goes through `--source stdin`"
+
 _LOST_MS = 300
 """What may lack at the end of a whole file: containers round to their packets."""
 
@@ -35,7 +37,7 @@ def read(path: Path) -> Iterator[Samples | CaptureStatus]:
     except (FFmpegError, OSError) as error:
         raise AudioError(
             f"file `{path.name}` cannot be read as sound: {(error.strerror or '').lower()}",
-            hint="any file `ffmpeg` plays will do; raw PCM goes through `--source stdin`",
+            hint=_HINT,
         ) from None
     with container:
         assert isinstance(container, InputContainer)
@@ -51,10 +53,11 @@ class _Reading:
         self._torn_packets = 0
         self._broke_off = False
         self._heard_s = 0.0
+        self._reached_s = 0.0  # where the last frame says that it ends
 
     def blocks(self) -> Iterator[Samples | CaptureStatus]:
         if not self._container.streams.audio:
-            raise AudioError(f"file `{self._path.name}` holds no audio track")
+            raise AudioError(f"file `{self._path.name}` holds no audio track", hint=_HINT)
         stream = self._container.streams.audio[0]
         yield CaptureStatus(str(self._path.name), stream.rate, stream.channels)
         blocks = Blocks()
@@ -78,6 +81,8 @@ class _Reading:
     def _frames(self) -> Iterator[tuple[int, FloatSamples]]:
         """Give `(rate_hz, (n_frames, n_channels) float32)` of every packet that can be decoded."""
         for frame in self._decoded():
+            if frame.time is not None:
+                self._reached_s = frame.time - self._begins_s() + frame.samples / frame.sample_rate
             # a resampler is bound to its first frame's layout, so each frame has its own: it only
             # changes the sample format here
             packed = AudioResampler(format="flt", layout=frame.layout, rate=frame.sample_rate).resample(frame)
@@ -101,16 +106,31 @@ class _Reading:
             except (FFmpegError, OSError):
                 self._torn_packets += 1
 
+    def _begins_s(self) -> float:
+        stream = self._container.streams.audio[0]
+        return float((stream.start_time or 0) * (stream.time_base or 0))
+
+    def _promised_s(self) -> float:
+        """Give the length the headers state, or 0; beside a picture the file's own length says nothing."""
+        stream = self._container.streams.audio[0]
+        if stream.duration:
+            return float(stream.duration * (stream.time_base or 0))
+        alone = len(self._container.streams) == 1
+        return (self._container.duration or 0) / av.time_base if alone else 0.0
+
     def _judge(self) -> None:
         """Say what was missing, once everything readable has been given."""
         name = self._path.name
         if self._heard_s == 0.0:
             raise AudioError(f"file `{name}` holds no sound that can be decoded")
-        promised_s = (self._container.duration or 0) / av.time_base
-        if self._broke_off or promised_s - self._heard_s > _LOST_MS / 1_000 or _riff_cut(self._path):
-            raise AudioError(f"file `{name}` is cut short after {self._heard_s:.1f} s")
-        if self._torn_packets:
-            raise AudioError(f"file `{name}` has `{self._torn_packets}` packets that cannot be decoded")
+        promised_s = self._promised_s()
+        reached_s = max(self._reached_s, self._heard_s)
+        if self._broke_off or promised_s - reached_s > _LOST_MS / 1_000 or _riff_cut(self._path):
+            raise AudioError(f"file `{name}` is cut short after {reached_s:.1f} s")
+        if self._torn_packets or reached_s - self._heard_s > _LOST_MS / 1_000:
+            raise AudioError(
+                f"file `{name}` is damaged: {self._heard_s:.1f} of {reached_s:.1f} s are readable"
+            )
 
 
 def _riff_cut(path: Path) -> bool:
