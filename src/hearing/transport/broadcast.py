@@ -34,7 +34,17 @@ class Broadcast:
         return len(self._subscribers)
 
     def add(self, connection: Connection, greeting: Iterable[Message]) -> None:
-        """Subscribe a client: the greeting first, then the recent events, then everything new."""
+        """Subscribe a client: the greeting first, then the recent events, then everything new.
+
+        One that subscribes again has the events already and gets the greeting alone; one that is leaving
+        gets nothing.
+        """
+        if connection.closing:
+            return
+        if connection in self._subscribers:
+            for message in greeting:
+                connection.send(message)
+            return
         self._forget_old()
         greeted = [encode(message) for message in greeting]
         connection.outbox.replay([*greeted, *(line for _, line in self._recent)])
@@ -55,7 +65,7 @@ class Broadcast:
         line = encode(stamped)
         if self._keep(event):
             self._recent.append((self._clock.monotonic_ms(), line))
-        for connection in tuple(self._subscribers):
+        for connection in self._listening():
             connection.outbox.push_event(line, self.last_seq)
             connection.pump()
         return stamped
@@ -63,13 +73,17 @@ class Broadcast:
     def update(self, update: Update) -> None:
         """Send a newest-wins reading to all."""
         line = encode(msgspec.structs.replace(update, ts=stamp(self._clock)))
-        for connection in tuple(self._subscribers):
+        for connection in self._listening():
             connection.outbox.push_update(line, update.conflation_key)
             connection.pump()
 
     def forget(self) -> None:
         """Drop what would be replayed."""
         self._recent.clear()
+
+    def _listening(self) -> list[Connection]:
+        """Leave out who is on the way out: new events would keep it from ever having sent all."""
+        return [connection for connection in self._subscribers if not connection.closing]
 
     def _forget_old(self) -> None:
         oldest = self._clock.monotonic_ms() - RECENT_MS

@@ -1,6 +1,7 @@
 """One accepted client: its bytes in, its outbox out, and the deadlines that protect everybody else."""
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -79,8 +80,15 @@ class Connection(asyncio.Protocol):
         self.outbox = Outbox(max_bytes=host.limits.queued_bytes, max_lines=host.limits.queued_lines)
         self.framer = Framer(host.limits.line_bytes)
 
+    @property
+    def closing(self) -> bool:
+        """Say whether it is on its way out: nothing it still sends is read, nothing new is sent to it."""
+        return self._closing
+
     def __repr__(self) -> str:
-        return f"<Connection pid={self.peer.pid} paused={self._paused} {self.outbox!r}>"
+        return (
+            f"<Connection pid={self.peer.pid} paused={self._paused} closing={self._closing} {self.outbox!r}>"
+        )
 
     # --- the loop calls these ---
 
@@ -98,11 +106,15 @@ class Connection(asyncio.Protocol):
             return
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER_BYTES)
         transport.set_write_buffer_limits(high=0)  # pause at the first byte the kernel does not take
-        refusal = self._host.admit(self)
+        self._admitted = True
+        with contextlib.ExitStack() as half_admitted:
+            half_admitted.callback(self.abort)  # a host that fails must not keep a client that gets nothing
+            refusal = self._host.admit(self)
+            half_admitted.pop_all()
         if refusal is not None:
+            self._admitted = False
             self.refuse(refusal)
             return
-        self._admitted = True
         self.pump()
 
     def data_received(self, data: bytes) -> None:
@@ -143,6 +155,8 @@ class Connection(asyncio.Protocol):
 
     def send(self, message: Message) -> None:
         """Queue a greeting or an answer; a client without room for it is cut off."""
+        if self._transport is None or self._transport.is_closing():
+            return  # it left before its answer came
         try:
             self.outbox.push(encode(message))
         except BoxFullError:
@@ -170,6 +184,7 @@ class Connection(asyncio.Protocol):
     def close(self) -> None:
         """Read no more, and close once everything queued is sent or the stall deadline has passed."""
         self._closing = True
+        self._cancel_slow_line()
         self.pump()
 
     def abort(self) -> None:

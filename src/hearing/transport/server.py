@@ -149,11 +149,12 @@ class RequestServer(Acceptor, Generic[R]):
             connection.refuse(error)
             return
         for line in lines:
-            if not self._on_line(connection, line):
+            if connection.closing:  # refused or cut off by a line before: nothing more is carried out
                 return
+            self._on_line(connection, line)
 
-    def _on_line(self, connection: Connection, line: bytes) -> bool:
-        """Handle one request; say whether the connection survives it."""
+    def _on_line(self, connection: Connection, line: bytes) -> None:
+        """Handle one request, or refuse it."""
         client = self._clients[connection]
         try:
             if not client.within_rate(self._clock.monotonic_ms(), self.limits.requests_per_s):
@@ -162,10 +163,9 @@ class RequestServer(Acceptor, Generic[R]):
             request = decode(self._dialect, line)
         except PeerError as error:
             self._refuse(connection, error, line)
-            return not error.closes
+            return
         client.took_request()
         self._handle(client, request)
-        return True
 
     def _refuse(self, connection: Connection, error: PeerError, line: bytes) -> None:
         request_id = request_id_of(line) if not error.closes else None
