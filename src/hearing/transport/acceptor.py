@@ -37,6 +37,7 @@ class Acceptor:
         self._identify = identify
         self._connections: set[Connection] = set()
         self._server: asyncio.Server | None = None
+        self._stopping = False
 
     async def start(self) -> None:
         """Begin to accept."""
@@ -45,6 +46,7 @@ class Acceptor:
 
     async def stop(self) -> None:
         """Stop accepting, let what is queued leave within a moment, give the socket back."""
+        self._stopping = True
         if self._server is not None:
             self._server.close()
         for connection in tuple(self._connections):
@@ -59,7 +61,9 @@ class Acceptor:
         self._claimed.release()
 
     def admit(self, connection: Connection) -> PeerError | None:
-        """Greet the client, or say that there are too many."""
+        """Greet the client, or say why not: there are too many, or it came while we stop."""
+        if self._stopping:
+            return PeerError(ErrorCode.INTERNAL, f"`{self.hello.server}` is stopping", closes=True)
         if len(self._connections) >= self.limits.clients:
             sentence = f"`{self.limits.clients}` clients are connected already"
             return PeerError(ErrorCode.TOO_MANY_CLIENTS, sentence, closes=True)
