@@ -16,7 +16,9 @@ HELLO_TIMEOUT_S: Final = 5.0
 SILENCE_S: Final = 5.0
 _FIRST_DELAY_S: Final = 0.1
 _LONGEST_DELAY_S: Final = 5.0
+_LASTING_S: Final = 5.0
 _READ_BYTES: Final = 64 * 1024
+_UNSENT_BYTES: Final = 1024 * 1024  # of requests that a hung server has not read
 
 M = TypeVar("M", bound=Message)
 
@@ -91,16 +93,23 @@ class Link(Generic[M]):
         """Send a request; its answer comes in the stream.
 
         Raises:
-            UnavailableError: Not connected.
+            UnavailableError: Not connected, or the server has stopped reading.
         """
         if self._writer is None:
             raise UnavailableError(f"`{self._path.name}` is not connected")
+        if self._writer.transport.get_write_buffer_size() > _UNSENT_BYTES:
+            raise UnavailableError(f"`{self._path.name}` does not read what it is sent")
         self._writer.write(encode(message))
 
     async def stream(self) -> AsyncGenerator[M | Up | Down | Silent, None]:
-        """Connect and yield, for ever; cancel to stop."""
-        attempt = 0
+        """Connect and yield, for ever; cancel or `aclose()` to stop.
+
+        A connection that does not last makes the next wait longer, as one that fails does.
+        """
+        now_s = asyncio.get_running_loop().time
+        attempt = short_lived = 0
         while True:
+            began_s = now_s()
             try:
                 async with contextlib.aclosing(self._one_connection()) as connection:
                     async for item in connection:
@@ -113,8 +122,9 @@ class Link(Generic[M]):
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
             attempt += 1
+            short_lived = 1 if now_s() - began_s > _LASTING_S else short_lived + 1
             yield Down(reason, attempt)
-            await self._sleep(backoff_s(attempt, random.random()))  # noqa: S311 - spreads retries
+            await self._sleep(backoff_s(short_lived, random.random()))  # noqa: S311 - spreads retries
 
     async def _one_connection(self) -> AsyncGenerator[M | Up | Silent, None]:
         reader, writer = await asyncio.open_unix_connection(self._path)
@@ -122,10 +132,11 @@ class Link(Generic[M]):
         try:
             async with asyncio.timeout(HELLO_TIMEOUT_S):
                 lines, hello = await self._greeting(reader, framer)
-            yield self._greeted(hello)
+            up = self._greeted(hello)
             self._writer = writer
             for request in self._opening():
                 self.send(request)
+            yield up
             while True:
                 for line in lines:
                     message = self._message(line)
@@ -143,7 +154,7 @@ class Link(Generic[M]):
             raise UnavailableError(f"`{self._path.name}` does not greet") from None
         finally:
             self._writer = None
-            writer.close()
+            writer.transport.abort()  # `close` would wait for ever for a server that does not read
 
     async def _greeting(self, reader: asyncio.StreamReader, framer: Framer) -> tuple[list[bytes], Hello]:
         while True:
