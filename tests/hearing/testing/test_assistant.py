@@ -25,7 +25,7 @@ async def _take(link: Link[control.ControlMessage], count: int) -> list[object]:
                 items.append(item)
             if len(items) == count:
                 break
-    await stream.aclose()  # type: ignore[attr-defined]
+    await stream.aclose()
     return items
 
 

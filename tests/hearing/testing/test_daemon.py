@@ -25,7 +25,7 @@ async def test_a_subscriber_gets_hello_snapshot_and_the_script(runtime_dir: Path
                 fake.play(said("hello there", seg_id=7))
             if isinstance(item, daemon.TurnEnd):
                 break
-        await stream.aclose()  # type: ignore[attr-defined]
+        await stream.aclose()
     assert isinstance(seen[0], Up)
     assert [type(item).__name__ for item in seen[1:]] == [
         "Snapshot",
@@ -53,7 +53,7 @@ async def test_it_returns_as_another_boot(runtime_dir: Path) -> None:
         if isinstance(item, Down) and item.attempt == 1:
             fake = FakeDaemon(runtime_dir, boot_id="boot-2")
             await fake.start()
-    await stream.aclose()  # type: ignore[attr-defined]
+    await stream.aclose()
     await fake.stop()
     assert boots == ["boot-1", "boot-2"]
 
@@ -76,6 +76,6 @@ async def test_as_a_process_it_plays_a_file(runtime_dir: Path, tmp_path: Path) -
         async for item in stream:
             if isinstance(item, daemon.TurnEnd):
                 break
-    await stream.aclose()  # type: ignore[attr-defined]
+    await stream.aclose()
     process.terminate()
     assert await process.wait() == 0
