@@ -17,7 +17,7 @@ def wer_pct(references: Sequence[str], hypotheses: Iterable[str]) -> float:
     heard = [normalized(text) for text in hypotheses]
     if len(said) != len(heard):
         raise ValueError(f"{len(heard)} hypotheses for {len(said)} references")
-    if not any(said):
+    if not any(map(str.split, said)):
         raise ValueError("no word in the references")
     return 100 * float(jiwer.wer(said, heard))
 
