@@ -64,10 +64,8 @@ async def run_stack(
 async def _beside(companion: Companion | None, post: Callable[[Event], None]) -> None:
     if companion is None:
         return
-    finished = False
     try:
         await companion(post)
-        finished = True
-    finally:
-        if not finished:  # also when it is cancelled: then nobody listens any more
-            post(Stop("internal fault"))
+    except BaseException:  # also when it is cancelled, but then nobody listens any more
+        post(Stop("internal fault"))
+        raise
