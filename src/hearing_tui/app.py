@@ -137,7 +137,16 @@ class HearingApp(App[None]):
         screen.query_one(BannerLines).show(banners(self._view))
         screen.query_one(TranscriptPane).show(self._view)
         screen.query_one(StatusLine).show(self._view)
-        screen.query_one(KeyBar).show(muted=self._view.muted)
+        self._show_keys()
+
+    def on_followed(self) -> None:
+        """Show the key that leads back to the newest words, or hide it."""
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        screen = self.screen_stack[0]
+        following = screen.query_one(TranscriptPane).following
+        screen.query_one(KeyBar).show(muted=self._view.muted, following=following)
 
     # --- keys ---
 

@@ -25,5 +25,5 @@ def level_cells(dbfs: float | None, cells: int) -> int:
 
 
 def level_text(dbfs: float | None) -> str:
-    """Give a level as `-32 dB`, blank where there is none, always six cells."""
-    return "      " if dbfs is None or dbfs != dbfs else f"{max(-99.0, min(99.0, dbfs)):3.0f} dB"
+    """Give a level as `-32 dB`, or `-- dB` where there is none, always six cells."""
+    return " -- dB" if dbfs is None or dbfs != dbfs else f"{max(-99.0, min(99.0, dbfs)):3.0f} dB"

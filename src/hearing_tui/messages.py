@@ -9,3 +9,7 @@ class FromAssistant(Message):
     def __init__(self, item: object) -> None:
         self.item = item
         super().__init__()
+
+
+class Followed(Message):
+    """The transcript began to follow the newest words, or stopped."""

@@ -225,6 +225,10 @@ def _health(state: ViewState, message: Health) -> ViewState:
 
 
 def _stt_changed(state: ViewState, message: SttChanged) -> ViewState:
+    """Take the daemon's state; after a daemon was lost the next one may truly say the same things again."""
+    was_connected = state.stt is not None and state.stt.connected
+    if was_connected and not message.stt.connected:
+        state = replace(state, replayed=frozenset())
     return _stt(state, message.stt)
 
 
@@ -236,7 +240,7 @@ def _stt(state: ViewState, stt: SttStatus) -> ViewState:
         hint=safe_line(stt.hint)[:400],
     )
     state = replace(state, stt=harmless, backlog=stt.backlog)
-    return state if stt.connected else replace(_deaf(state), health={}, replayed=frozenset())
+    return state if stt.connected else replace(_deaf(state), health={})
 
 
 def _heartbeat(state: ViewState, message: Heartbeat) -> ViewState:

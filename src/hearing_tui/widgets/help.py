@@ -14,7 +14,7 @@ from hearing_tui.widgets.dialog import Dialog
 _KEY_CELLS = 8
 _LEGEND = (
     ("me", "bold $text-accent", "said into the microphone"),
-    ("them", "bold $text-secondary", "heard from the system: a call, a video"),
+    ("them", "bold $text-primary", "heard from the system: a call, a video"),
     ("Name", "bold $text-success", "a voice that is known"),
     ("Unknown", "bold $text-error", "a voice nobody has named"),
     ("dimmed", "dim", "words so far: they may still change"),

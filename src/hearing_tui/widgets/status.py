@@ -1,5 +1,8 @@
 """The line under the transcript: a level meter and a state per leg, the recognizer, the model."""
 
+from dataclasses import dataclass
+from typing import Final
+
 from textual.content import Content
 from textual.widget import Widget
 
@@ -8,9 +11,29 @@ from hearing.types import Channel
 from hearing_tui.labels import LEG_PARTS, LEGS, level_cells, level_text
 from hearing_tui.view_state import LinkState, ViewState
 
-_METER_CELLS = 12
-_NARROW = 70
-_COLOURS = {
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much of it there is room for."""
+
+    meter_cells: int = 0
+    decibels: bool = False
+    model: bool = False
+    short: bool = False
+
+
+_DETAILS: Final = (
+    Detail(meter_cells=12, decibels=True, model=True),
+    Detail(meter_cells=8, decibels=True),
+    Detail(meter_cells=6),
+    Detail(),
+    Detail(short=True),
+)
+"""From rich to terse: the first that fits is drawn, the last one is cut."""
+
+_SHORT: Final = {HealthState.LISTENING: "on", HealthState.READY: "ok"}
+
+_COLOURS: Final = {
     HealthState.LISTENING: "$text-success",
     HealthState.READY: "$text-success",
     HealthState.NO_DEVICE: "bold $text-error",
@@ -25,7 +48,7 @@ _COLOURS = {
 
 
 class StatusLine(Widget):
-    """Draws health and levels; empty while nobody tells us anything."""
+    """Draws health and levels; says so while nobody tells us anything."""
 
     def __init__(self) -> None:
         super().__init__(id="status")
@@ -41,32 +64,35 @@ class StatusLine(Widget):
         """Put the parts on one line."""
         if self._state.link is not LinkState.UP:
             return Content.styled("not connected", "dim")
-        parts = [self._leg(leg) for leg in Channel if LEG_PARTS[leg] in self._state.health]
-        parts.append(self._stt())
-        return Content("   ").join(parts)
+        lines = (self._line(detail) for detail in _DETAILS)
+        return next((line for line in lines if line.cell_length <= self.size.width), self._line(_DETAILS[-1]))
 
-    def _leg(self, leg: Channel) -> Content:
+    def _line(self, detail: Detail) -> Content:
+        legs = [self._leg(leg, detail) for leg in Channel if LEG_PARTS[leg] in self._state.health]
+        return Content("   ").join([*legs, self._stt(detail)])
+
+    def _leg(self, leg: Channel, detail: Detail) -> Content:
         dbfs = self._state.levels.get(leg)
-        cells = _METER_CELLS if self.size.width >= _NARROW else _METER_CELLS // 2
-        filled = level_cells(dbfs, cells)
         return Content.assemble(
-            (LEGS[leg], f"bold {'$text-accent' if leg.is_me else '$text-secondary'}"),
+            (LEGS[leg], f"bold {'$text-accent' if leg.is_me else '$text-primary'}"),
             " ",
-            *_meter(filled, cells),
-            " ",
-            (f"{level_text(dbfs)} " if self.size.width >= _NARROW else "", "dim"),
-            _state_of(self._state.health[LEG_PARTS[leg]]),
+            *_meter(level_cells(dbfs, detail.meter_cells), detail.meter_cells),
+            " " if detail.meter_cells else "",
+            (f"{level_text(dbfs)} " if detail.decibels else "", "dim"),
+            _state_of(self._state.health[LEG_PARTS[leg]], detail),
         )
 
-    def _stt(self) -> Content:
+    def _stt(self, detail: Detail) -> Content:
         health = self._state.health.get(HealthPart.STT)
         model = self._state.stt.model if self._state.stt else None
-        named = (f" {model}" if model and self.size.width >= _NARROW else "", "dim")
-        return Content.assemble("stt ", _state_of(health) if health else ("…", "dim"), named)
+        named = (f" {model}" if model and detail.model else "", "dim")
+        return Content.assemble("stt ", _state_of(health, detail) if health else ("…", "dim"), named)
 
 
 def _meter(filled: int, cells: int) -> list[tuple[str, str]]:
     """Draw a meter, green to red; the weight of the line tells the level without colour."""
+    if not cells:
+        return []
     warm, hot = cells * 5 // 6, cells - 1
     return [
         ("━" * min(filled, warm), "$text-success"),
@@ -76,5 +102,6 @@ def _meter(filled: int, cells: int) -> list[tuple[str, str]]:
     ]
 
 
-def _state_of(health: Health) -> tuple[str, str]:
-    return health.state.replace("_", " "), _COLOURS.get(health.state, "dim")
+def _state_of(health: Health, detail: Detail) -> tuple[str, str]:
+    word = _SHORT.get(health.state, health.state) if detail.short else health.state
+    return word.replace("_", " "), _COLOURS.get(health.state, "dim")

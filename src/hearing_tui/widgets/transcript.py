@@ -12,6 +12,7 @@ from textual.strip import Strip
 
 from hearing_tui.document import Document
 from hearing_tui.lines import GUTTER_CELLS, Line, Role, line_at, live_lines
+from hearing_tui.messages import Followed
 from hearing_tui.view_state import ViewState
 
 
@@ -53,8 +54,7 @@ class TranscriptPane(ScrollView, can_focus=True, inherit_bindings=False):
             "end": self.max_scroll_y,
         }[where]
         self.scroll_to(y=row, animate=False, force=True)
-        self._following = self.scroll_offset.y >= self.max_scroll_y
-        self._title()
+        self._follow(self.scroll_offset.y >= self.max_scroll_y)
 
     def on_resize(self, event: events.Resize) -> None:
         """Cut the lines anew, keeping in sight what was being read."""
@@ -72,8 +72,7 @@ class TranscriptPane(ScrollView, can_focus=True, inherit_bindings=False):
         """Notice a reader who scrolls by mouse or scroll bar."""
         super().watch_scroll_y(old_value, new_value)
         if round(old_value) != round(new_value):
-            self._following = new_value >= self.max_scroll_y
-            self._title()
+            self._follow(new_value >= self.max_scroll_y)
 
     def render_line(self, y: int) -> Strip:
         """Draw one row in sight."""
@@ -90,7 +89,7 @@ class TranscriptPane(ScrollView, can_focus=True, inherit_bindings=False):
         return self._live[below] if below < len(self._live) else ()
 
     def _style(self, role: Role) -> Style:
-        return self.get_component_rich_style(f"transcript--{role}", partial=True)
+        return self.get_component_rich_style(f"transcript--{role}")
 
     def _relay(self, gone: int) -> None:
         """Fit the scroll range to the rows there are, and stay where the reader is."""
@@ -103,9 +102,14 @@ class TranscriptPane(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=max(0, rows - self.scrollable_content_region.height), animate=False, force=True)
         elif gone:
             self.scroll_to(y=max(0, at - gone), animate=False, force=True)
+        self._follow(following)
+        self.refresh()
+
+    def _follow(self, following: bool) -> None:
+        if following != self._following:
+            self.post_message(Followed())
         self._following = following
         self._title()
-        self.refresh()
 
     def _title(self) -> None:
         """Say in the border what waits to be recognized, and how much is new below."""
