@@ -11,8 +11,9 @@ from hearing.errors import ErrorCode, PeerError
 from hearing.messages.common import Error, Message
 from hearing.protocol import INBOUND_LINE_BYTES, Framer, encode
 from hearing.transport.outbox import MAX_QUEUED_BYTES, MAX_QUEUED_LINES, BoxFullError, Outbox
-from hearing.transport.peers import Peer, peer_of
+from hearing.transport.peers import Peer, has_hung_up, peer_of
 
+_HANG_UP_POLL_S = 1.0
 _SEND_BUFFER_BYTES = 16 * 1024  # the kernel else takes hundreds of small events before a write would block
 
 
@@ -76,6 +77,7 @@ class Connection(asyncio.Protocol):
         self._closing = False
         self._stall: asyncio.TimerHandle | None = None
         self._slow_line: asyncio.TimerHandle | None = None
+        self._hang_up: asyncio.TimerHandle | None = None
         self.peer = Peer(-1, None)
         self.outbox = Outbox(max_bytes=host.limits.queued_bytes, max_lines=host.limits.queued_lines)
         self.framer = Framer(host.limits.line_bytes)
@@ -129,6 +131,8 @@ class Connection(asyncio.Protocol):
         """Let the host decide what a client that stopped sending is owed."""
         if self._admitted:
             self._host.on_eof(self)
+        if self._admitted and not self._closing:
+            self._watch_hang_up()
         return self._admitted and not self._closing
 
     def pause_writing(self) -> None:
@@ -147,6 +151,8 @@ class Connection(asyncio.Protocol):
         self._closing = True
         self._cancel_stall()
         self._cancel_slow_line()
+        if self._hang_up is not None:
+            self._hang_up.cancel()
         if self._admitted:
             self._admitted = False
             self._host.on_gone(self)
@@ -194,6 +200,14 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     # --- timers ---
+
+    def _watch_hang_up(self) -> None:
+        """Ask now and then whether a client that sends no more is still there: the loop no longer tells."""
+        assert self._transport is not None
+        if has_hung_up(self._transport.get_extra_info("socket")):
+            self.abort()
+            return
+        self._hang_up = asyncio.get_running_loop().call_later(_HANG_UP_POLL_S, self._watch_hang_up)
 
     def _watch_line(self, *, same_line: bool) -> None:
         if same_line and self._slow_line is not None:

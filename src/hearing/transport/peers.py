@@ -1,7 +1,9 @@
 """Who is on the other end of a Unix socket."""
 
+import select
 import socket
 import struct
+import sys
 from dataclasses import dataclass
 
 _UCRED = struct.Struct("3i")  # pid, uid, gid: Linux's `struct ucred`
@@ -30,3 +32,12 @@ def peer_of(connected: socket.socket) -> Peer:
         return Peer(uid, pid)
     raw = connected.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED.size)
     return Peer(_XUCRED.unpack(raw.ljust(_XUCRED.size, b"\0"))[1], None)
+
+
+def has_hung_up(connected: socket.socket) -> bool:
+    """Say whether the peer closed altogether, and not only its sending half (told apart on Linux alone)."""
+    if sys.platform != "linux":
+        return False
+    poll = select.poll()
+    poll.register(connected.fileno(), 0)  # a hang-up is always reported
+    return any(events & select.POLLHUP for _fd, events in poll.poll(0))
