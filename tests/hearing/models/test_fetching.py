@@ -118,6 +118,14 @@ def test_a_whole_unfinished_file_is_finished(server: FakeServer, home: Path) -> 
     assert wanted.into.read_bytes() == CONTENT
 
 
+def test_a_leftover_longer_than_the_file_is_no_hindrance(server: FakeServer, home: Path) -> None:
+    server.pages["/file"] = Page(CONTENT, ranges=False)
+    wanted = download(server, home)
+    wanted.part.write_bytes(CONTENT + b"more")
+    run(wanted)
+    assert wanted.into.read_bytes() == CONTENT
+
+
 def test_an_unfinished_file_of_something_else_is_thrown_away(server: FakeServer, home: Path) -> None:
     server.pages["/file"] = Page(CONTENT)
     wanted = download(server, home)

