@@ -79,8 +79,8 @@ class Dialect(Generic[T]):
 
 
 class _Typed(msgspec.Struct):
-    type: str | None = None
-    request_id: str | int | None = None
+    type: object = None
+    request_id: object = None
 
 
 _PEEK = msgspec.json.Decoder(_Typed)
@@ -112,9 +112,10 @@ def decode(dialect: Dialect[T], line: bytes) -> T:
 def request_id_of(line: bytes) -> str | int | None:
     """Find the `request_id` of a line that may be a bad request, so that its refusal can be matched."""
     try:
-        return _PEEK.decode(line).request_id
+        found = _PEEK.decode(line).request_id
     except (msgspec.MsgspecError, RecursionError):
         return None
+    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
 
 
 def encode(message: Message) -> bytes:
@@ -148,7 +149,7 @@ def _bad_message(dialect: Dialect[Any], line: bytes, error: msgspec.ValidationEr
         kind = _PEEK.decode(line).type
     except (msgspec.MsgspecError, RecursionError):
         kind = None
-    if kind is not None and kind not in dialect.tags:
+    if isinstance(kind, str) and kind not in dialect.tags:
         return PeerError(ErrorCode.BAD_MESSAGE, f"`{kind[:_ECHO_CHARS]}` is no known type", closes=False)
     what, _, where = str(error).partition(" - at ")
     place = f" - at {where[-_ECHO_CHARS:]}" if where else ""
