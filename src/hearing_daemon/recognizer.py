@@ -21,6 +21,11 @@ log = logging.getLogger(__name__)
 TRIES: Final = 2
 LOOK_AGAIN_S: Final = 2.0
 LOAD_DEADLINE_S: Final = 120.0
+UNUSABLE_WAIT_S: Final = 10.0
+
+
+class _UnusableModelError(Exception):
+    """The worker is well, its model is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,7 @@ class Recognizer:
         self._current: Utterance | None = None
         self._tries = 0
         self._deaths = Deaths()
+        self._told: tuple[HealthState, str] | None = None
 
     @property
     def worker_pid(self) -> int | None:
@@ -116,29 +122,30 @@ class Recognizer:
             await self._greet(self._child)
             while True:
                 await self._recognize_next(self._child)
+        except _UnusableModelError:
+            await self._bury()
+            await self._sleep(UNUSABLE_WAIT_S)  # somebody may mend it
         except WorkerDiedError as death:
             await self._mourn(str(death))
 
     async def _weights(self) -> Path:
         """Look for the model until it is there."""
-        told = ""
         while True:
             try:
                 weights = self._locate()
             except ModelError as error:
-                if told != error.sentence:
-                    told = error.sentence
-                    self._report(HealthState.NO_MODEL, detail=error.sentence, hint=error.hint)
+                self._report(HealthState.NO_MODEL, detail=error.sentence, hint=error.hint)
                 await self._sleep(LOOK_AGAIN_S)
             else:
-                self._report(HealthState.RESTARTING if self._deaths.at_ms else HealthState.LOADING)
+                if self._told is None or self._told[0] is not HealthState.FAILED:  # until it is mended
+                    self._report(HealthState.RESTARTING if self._deaths.at_ms else HealthState.LOADING)
                 return weights
 
     async def _greet(self, child: Child) -> None:
         greeting = await child.greeting(LOAD_DEADLINE_S)
         if isinstance(greeting, Unusable):
             self._report(HealthState.FAILED, detail=greeting.sentence, hint=greeting.hint)
-            raise WorkerDiedError("cannot use its model")
+            raise _UnusableModelError
         if not isinstance(greeting, Ready):
             raise WorkerDiedError("spoke nonsense")
         log.info("recognizer ready: model %s on %s, pid %d", greeting.model, greeting.device, child.pid)
@@ -193,7 +200,10 @@ class Recognizer:
     def _report(
         self, state: HealthState, *, model: str | None = None, detail: str = "", hint: str = ""
     ) -> None:
-        self._source.on_health(state, model=model, detail=detail, hint=hint)
+        """Tell the source what is new."""
+        if self._told != (state, detail):
+            self._told = (state, detail)
+            self._source.on_health(state, model=model, detail=detail, hint=hint)
 
     async def _bury(self) -> None:
         child, self._child = self._child, None

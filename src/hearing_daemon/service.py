@@ -116,10 +116,9 @@ class Service:
                 [self._listen(), self._recognizer.run(), self._beat(), self._watch_switch()]
             )
         finally:
-            for leg in self._legs:
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(CLOSE_S):
-                        await leg.close()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_S):
+                    await asyncio.gather(*(leg.close() for leg in self._legs))
             await self._publisher.stop()
 
     async def _first_ending_of(self, bodies: Sequence[Coroutine[Any, Any, None]]) -> None:

@@ -1,7 +1,7 @@
 """What of a recognition is published: what was really said, once, harmless to print. Pure."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hearing.interfaces import Recognition
@@ -35,11 +35,12 @@ class Verdict:
 
 def judge(span: TimeSpan, recognitions: Sequence[Recognition], said_before: str = "") -> Verdict:
     """Judge what an engine made of `span`; `said_before` is the text whose end the span repeats, or ""."""
-    believed = [recognition for recognition in recognitions if not is_invented(recognition)]
+    cleaned = [replace(recognition, text=safe_line(recognition.text)) for recognition in recognitions]
+    believed = [recognition for recognition in cleaned if not is_invented(recognition)]
     pieces = tuple(_without_doubles(span, believed, said_before))
     if pieces:
         return Verdict(pieces, None)
-    return Verdict((), Dropped.HALLUCINATION if len(believed) < len(recognitions) else Dropped.EMPTY)
+    return Verdict((), Dropped.HALLUCINATION if len(believed) < len(cleaned) else Dropped.EMPTY)
 
 
 def is_invented(recognition: Recognition) -> bool:
@@ -49,18 +50,14 @@ def is_invented(recognition: Recognition) -> bool:
     return recognition.no_speech > NO_SPEECH_ABOVE and recognition.mean_logprob < MEAN_LOGPROB_BELOW
 
 
-def _without_doubles(span: TimeSpan, believed: Sequence[Recognition], said_before: str) -> list[Piece]:
+def _without_doubles(span: TimeSpan, believed: Sequence[Recognition], said_before: str) -> Iterator[Piece]:
     doubled = doubled_words(said_before, " ".join(recognition.text for recognition in believed))
-    pieces = []
     for recognition in believed:
-        words = len(recognition.text.split())
-        text = without_first_words(safe_line(recognition.text), doubled)
-        doubled = max(0, doubled - words)
+        text = without_first_words(recognition.text, doubled)
+        doubled = max(0, doubled - len(recognition.text.split()))
         if any(char.isalnum() for char in text):
-            pieces.append(
-                Piece(_place(span, recognition), text, recognition.language, recognition.confidence)
-            )
-    return pieces
+            where = _place(span, recognition)
+            yield Piece(where, text, recognition.language, recognition.confidence)
 
 
 def _place(span: TimeSpan, recognition: Recognition) -> TimeSpan:

@@ -1,11 +1,9 @@
 """`python -m hearing_daemon.worker`: load the model, say `ready`, answer jobs on stdin until it ends."""
 
 import argparse
-import os
 import signal
 import sys
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from hearing import process, program
 from hearing.errors import ExitCode, ModelError
 from hearing.types import SAMPLE_RATE_HZ
 from hearing_daemon.engine import WhisperEngine
-from hearing_daemon.worker.serve import send, serve
+from hearing_daemon.worker.serve import claim_stdout, send, serve
 from hearing_daemon.worker.wire import Ready, Unusable
 
 
@@ -58,13 +56,6 @@ def loaded(options: argparse.Namespace) -> WhisperEngine:
     )
     engine.warm_up(np.zeros(SAMPLE_RATE_HZ, dtype=np.float32))
     return engine
-
-
-def claim_stdout() -> BinaryIO:
-    """Take stdout for messages alone: what a library prints goes to stderr."""
-    sink = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return sink
 
 
 def main() -> int:

@@ -1,5 +1,6 @@
 """The child's loop: one job at a time, whatever the engine."""
 
+import os
 import time
 from typing import BinaryIO, Final
 
@@ -9,6 +10,13 @@ from hearing.interfaces import SpeechToText
 from hearing_daemon.worker.wire import Done, Fault, Job, Message, jobs, packed
 
 _FULL_SCALE: Final = 32_768.0
+
+
+def claim_stdout() -> BinaryIO:
+    """Take stdout for messages alone: what a library prints goes to stderr."""
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return sink
 
 
 def serve(engine: SpeechToText, source: BinaryIO, sink: BinaryIO) -> None:
