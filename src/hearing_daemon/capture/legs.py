@@ -1,6 +1,7 @@
 """Which legs the daemon has, from the command line and the configuration."""
 
 import os
+import stat
 from functools import partial
 
 from hearing.clock import Clock
@@ -74,12 +75,17 @@ def check(source: Source) -> None:
 
 def _check_file(source: spec.FileSource) -> None:
     path = source.path
+    try:
+        info = path.stat()
+    except FileNotFoundError:
+        raise AudioError(f"file `{path}` does not exist") from None
+    except OSError as error:
+        raise AudioError(f"file `{path}` cannot be read: {(error.strerror or '').lower()}") from None
     for bad, why in (
-        (not path.exists(), "does not exist"),
-        (path.is_dir(), "is a folder"),
-        (path.exists() and not path.is_file(), "is no regular file"),
-        (path.exists() and not os.access(path, os.R_OK), "may not be read"),
-        (path.is_file() and path.stat().st_size == 0, "is empty"),
+        (stat.S_ISDIR(info.st_mode), "is a folder"),
+        (not stat.S_ISREG(info.st_mode), "is no regular file"),
+        (info.st_size == 0, "is empty"),
+        (not os.access(path, os.R_OK), "may not be read"),
     ):
         if bad:
             raise AudioError(f"file `{path}` {why}")

@@ -28,6 +28,7 @@ def child(code: str) -> ChildSource:
         "from hearing_daemon.capture import framing\n"
         "from hearing.interfaces import CaptureStatus\n"
         "def send(frame): sys.stdout.buffer.write(framing.encode(frame)); sys.stdout.buffer.flush()\n"
+        "def say(line): print(line, file=sys.stderr, flush=True)\n"
     )
     return ChildSource(DeviceSource(), Channel.MIC, command=[sys.executable, "-c", prelude + code])
 
@@ -50,7 +51,7 @@ async def read_all(source: ChildSource) -> int:
         ("raise ValueError('torn')", "status 1: ValueError: torn$"),
         ("print('not a frame', flush=True)", "^capture child sent a frame of unknown kind `6e`$"),
         (
-            "sys.stderr.write('Stream moved to device b (3, not suspended).\\n'); sys.stderr.flush(); time.sleep(60)",
+            "say('Stream moved to device b (3, not suspended).'); time.sleep(60)",
             "^the device is gone: the sound server moved us to `b`$",
         ),
     ],

@@ -16,14 +16,12 @@ def test_every_state_has_a_row_and_a_health() -> None:
     assert set(reopen.TABLE) == set(reopen.HEALTH) == set(State)
 
 
-@pytest.mark.parametrize(("state", "event"), itertools.product(State, Event))
-def test_every_cell_is_either_filled_or_one_error_that_names_both(state: State, event: Event) -> None:
-    if event in reopen.TABLE[state]:
-        after, effects = reopen.step(state, event)
-        assert after in State
-        assert all(effect in Effect for effect in effects)
-    else:
-        with pytest.raises(reopen.ImpossibleStepError, match=f"`{state}`: `{event}`|{state}.*{event}"):
+def test_every_cell_is_either_filled_or_one_error_that_names_both() -> None:
+    for state, event in itertools.product(State, Event):
+        if event in reopen.TABLE[state]:
+            assert reopen.step(state, event) == reopen.TABLE[state][event]
+            continue
+        with pytest.raises(reopen.ImpossibleStepError, match=f"leg is `{state}`: `{event}` cannot happen"):
             reopen.step(state, event)
 
 
