@@ -5,7 +5,7 @@ from __future__ import annotations
 from hearing.safe_text import safe_line
 from hearing_ctl import exits
 from hearing_ctl.answers import expect
-from hearing_ctl.output import coloured, write
+from hearing_ctl.output import coloured, write, write_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +23,12 @@ def show(line: bytes, *, raw: bool) -> int:
     Raises:
         StopError: It is no status.
     """
-    if raw and line.startswith(b'{"type":"status",'):
+    if raw:
+        if not line.startswith(b'{"type":"status",'):  # as our own assistant writes it
+            expect(line, "status")
         write(line.decode("utf-8", "replace") + "\n")
-        return exits.OK
-    status = expect(line, "status")
-    write(line.decode("utf-8", "replace") + "\n" if raw else render(status, colours=coloured()))
+    else:
+        write_own(render(expect(line, "status"), colours=coloured()))
     return exits.OK
 
 
@@ -47,7 +48,7 @@ def render(status: dict[str, Any], *, colours: bool) -> str:
     """Give the whole view."""
     found = rows(status)
     names = max(len(row.name) for row in found) + 2
-    states = max(len(row.state) for row in found) + 2
+    states = max((len(row.state) for row in found if row.detail), default=0) + 2
     lines: list[str] = []
     for row in found:
         state = f"{row.state:<{states}}"
@@ -59,24 +60,20 @@ def render(status: dict[str, Any], *, colours: bool) -> str:
 
 
 def rows(status: dict[str, Any]) -> list[Row]:
-    """Choose what is worth a line, most telling first."""
-    stt, queue = _table(status, "stt"), _table(status, "queue")
-    llm = status.get("llm")
-    llm_detail = (
-        "on this machine" if isinstance(llm, dict) and llm.get("loopback") else "text leaves this machine"
-    )
-    found = [_hearing(stt)]
-    found += [_health(item) for item in status.get("health") or () if isinstance(item, dict)]
-    found += [
+    """Choose what is worth a line, most telling first; what a newer assistant adds is left out."""
+    health = status.get("health")
+    parts = [item for item in health if isinstance(item, dict)] if isinstance(health, list) else []
+    session = status.get("session")
+    return [
+        _hearing(_table(status, "stt")),
+        *(_health(item) for item in parts),
         Row("mode", str(status.get("mode"))),
-        Row("llm", str(llm.get("name")), llm_detail) if isinstance(llm, dict) else Row("llm", "none"),
-        Row("queue", str(queue.get("kind") or "busy") if queue.get("busy") else "empty", _waiting(queue)),
+        _llm(status.get("llm")),
+        _queue(_table(status, "queue")),
         Row("viewers", str(status.get("viewers"))),
+        *([Row("session", str(session))] if session else []),
         Row("up", _duration(status.get("uptime_ms"))),
     ]
-    if status.get("session"):
-        found.append(Row("session", str(status["session"])))
-    return found
 
 
 def _hearing(stt: dict[str, Any]) -> Row:
@@ -93,8 +90,16 @@ def _health(item: dict[str, Any]) -> Row:
     return Row(str(item.get("part")), str(item.get("state")), ", ".join(known), str(item.get("hint") or ""))
 
 
-def _waiting(queue: dict[str, Any]) -> str:
-    return f"{queue['depth']} waiting" if queue.get("depth") else ""
+def _llm(llm: object) -> Row:
+    if not isinstance(llm, dict):
+        return Row("llm", "none")
+    where = "on this machine" if llm.get("loopback") is True else "text leaves this machine"
+    return Row("llm", str(llm.get("name")), where)
+
+
+def _queue(queue: dict[str, Any]) -> Row:
+    state = str(queue.get("kind") or "busy") if queue.get("busy") else "empty"
+    return Row("queue", state, f"{queue['depth']} waiting" if queue.get("depth") else "")
 
 
 def _duration(ms: object) -> str:

@@ -24,6 +24,6 @@ def show(wire: Wire, fields: dict[str, str]) -> int:
         following = page.get("next_index")
         if following is None:
             return exits.OK
-        if not isinstance(following, int) or following <= index:
+        if type(following) is not int or following <= index:
             raise exits.StopError(exits.FAILED, f"the assistant's pages do not lead on from `{index}`")
         index = following

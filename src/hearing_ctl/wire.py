@@ -35,18 +35,11 @@ class Wire:
         self._socket = socket(AF_UNIX, SOCK_STREAM)
         self._until = time.monotonic() + deadline_s
         try:
-            self._socket.settimeout(deadline_s)
-            self._socket.connect(path)
-        except (FileNotFoundError, ConnectionRefusedError):
-            raise exits.StopError(exits.UNAVAILABLE, "the assistant is not running", _START) from None
-        except TimeoutError:
-            raise self._late() from None
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise exits.StopError(
-                exits.UNAVAILABLE, f"the assistant cannot be reached: {why}", _START
-            ) from None
-        self._greeted(self._line())
+            self._connect(path)
+            self._greeted(self._line())
+        except exits.StopError:
+            self.close()
+            raise
 
     def ask(self, request: bytes) -> bytes:
         """Send one request and give its answer, a line without its end.
@@ -66,6 +59,18 @@ class Wire:
     def close(self) -> None:
         """Hang up."""
         self._socket.close()
+
+    def _connect(self, path: str) -> None:
+        try:
+            self._socket.settimeout(self._deadline_s)
+            self._socket.connect(path)
+        except (FileNotFoundError, ConnectionRefusedError):
+            raise exits.StopError(exits.UNAVAILABLE, "the assistant is not running", _START) from None
+        except TimeoutError:
+            raise self._late() from None
+        except OSError as error:
+            sentence = f"the assistant cannot be reached: {(error.strerror or str(error)).lower()}"
+            raise exits.StopError(exits.UNAVAILABLE, sentence, _START) from None
 
     def _line(self) -> bytes:
         while b"\n" not in self._buffer:
@@ -115,10 +120,11 @@ def acknowledge(line: bytes) -> None:
     """Accept an `ack`, at a glance where it stands as our own assistant writes it.
 
     Raises:
-        StopError: It is a refusal, or no `ack`.
+        StopError: It is a refusal, no `ack`, or not `ok`.
     """
     if line.startswith(b'{"type":"ack",') and line.endswith(b'"ok":true}'):
         return
     from hearing_ctl.answers import expect
 
-    expect(line, "ack")
+    if expect(line, "ack").get("ok") is not True:
+        raise exits.StopError(exits.FAILED, "the assistant did not do it")
