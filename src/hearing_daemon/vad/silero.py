@@ -1,7 +1,12 @@
 """The one door to onnxruntime: Silero VAD v6, from the ONNX file that faster-whisper carries.
 
-faster-whisper itself is only located, not imported: it would bring the whole recognizer along.
+faster-whisper itself is only located, not imported: it would bring the whole recognizer along. The official
+onnxruntime reports home and keeps a device id in the cache folder unless it is told not to before it loads.
 """
+
+import os
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 from importlib.util import find_spec
 from pathlib import Path
