@@ -1,6 +1,7 @@
 """The Textual app: every message passes one function, and the screen is drawn at most 7 times a second."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -55,11 +56,12 @@ class HearingApp(App[None]):
         state: ViewState | None = None,
         clock: Clock | None = None,
     ) -> None:
-        super().__init__()
+        no_color = "NO_COLOR" in os.environ  # Textual alone would draw in greys of its own
+        super().__init__(ansi_color=no_color or None)
         if theme not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
             raise ConfigError(f"`tui.theme`: `{theme}` is no known theme", hint=f"known: {known}")
-        self.theme = theme
+        self.theme = "ansi-dark" if no_color else theme
         self._link = link
         self._clock = clock or SystemClock()
         self._requests = Requests(self._send)
