@@ -131,3 +131,15 @@ def step(state: State, event: Event) -> Step:
 def wait_ms(failures: int) -> int:
     """Give the wait after so many failures in a row (1 or more): it doubles from 0.5 s up to 10 s."""
     return min(LONGEST_WAIT_MS, FIRST_WAIT_MS << min(failures - 1, 10))
+
+
+def markdown() -> str:
+    """Write the table as the docs have it; a test holds them to it."""
+    lines = ["| state | health | event | next state | effects |", "|---|---|---|---|---|"]
+    for state, row in TABLE.items():
+        for event, (after, effects) in row.items():
+            done = ", ".join(effects) or "–"
+            lines.append(f"| {state} | `{HEALTH[state]}` | {event} | {after} | {done} |")
+        if not row:
+            lines.append(f"| {state} | `{HEALTH[state]}` | – | – | – |")
+    return "\n".join(lines)
