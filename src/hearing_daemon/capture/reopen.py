@@ -138,8 +138,8 @@ def markdown() -> str:
     lines = ["| state | health | event | next state | effects |", "|---|---|---|---|---|"]
     for state, row in TABLE.items():
         for event, (after, effects) in row.items():
-            done = ", ".join(effects) or "–"
+            done = ", ".join(effects) or "-"
             lines.append(f"| {state} | `{HEALTH[state]}` | {event} | {after} | {done} |")
         if not row:
-            lines.append(f"| {state} | `{HEALTH[state]}` | – | – | – |")
+            lines.append(f"| {state} | `{HEALTH[state]}` | - | - | - |")
     return "\n".join(lines)
