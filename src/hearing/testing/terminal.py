@@ -36,6 +36,7 @@ _TAKE_TERMINAL: Final = (
 """Run by a session leader: the first terminal it opens becomes its own."""
 
 _MUST_BE_OFF: Final = {1000, 1002, 1003, 1004, 1006, 1015, 1049, 2004, 2026, 2048}
+_OTHER_SCREEN: Final = {47: 1049, 1047: 1049}  # three ways to say it, two without a word on the cursor
 _MUST_BE_ON: Final = {7, 25}  # line wrap, cursor
 
 
@@ -99,7 +100,7 @@ class Screen:
     def _obey(self, private: str, args: str, kind: str) -> None:
         numbers = [int(number) for number in args.split(";") if number]
         if private == "?" and kind in "hl":
-            self.modes |= dict.fromkeys(numbers, kind == "h")
+            self.modes |= {_OTHER_SCREEN.get(number, number): kind == "h" for number in numbers}
         elif kind == "u" and private in "<>":
             self.kitty_depth = max(0, self.kitty_depth + (1 if private == ">" else -1))
         elif kind == "H":
