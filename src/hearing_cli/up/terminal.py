@@ -2,11 +2,10 @@
 
 import contextlib
 import os
-import sys
 import termios
 from typing import Any, Final
 
-_LEAVE_SCREEN: Final = b"\x1b[?1049l"  # … and put the cursor back to where it was before
+_LEAVE_SCREEN: Final = b"\x1b[<u\x1b[?1049l"  # its keyboard protocol, its screen; cursor as it was before
 _LEAVE_SCREEN_ONLY: Final = b"\x1b[?1047l"  # nothing on a screen that was left already: the cursor stays
 _RESET: Final = b"".join(
     (
@@ -15,7 +14,6 @@ _RESET: Final = b"".join(
         b"\x1b[?1004l",  # focus reporting off
         b"\x1b[?2048l",  # in-band resize reports off
         b"\x1b[?2026l",  # no update held back
-        b"\x1b[<u",  # keyboard protocol as before
         b"\x1b[?7h",  # lines wrap
         b"\x1b[?25h",  # cursor on
         b"\x1b[0m",  # colours off
@@ -58,13 +56,3 @@ class Terminal:
     def close(self) -> None:
         """Let go of it."""
         os.close(self._fd)
-
-
-def stream_is_terminal(fd: int) -> bool:
-    """Say whether one of the standard streams is a terminal."""
-    return os.isatty(fd)
-
-
-def has_terminal() -> bool:
-    """Say whether a TUI started from here could be seen: both its keys and its screen need a terminal."""
-    return sys.stdout is not None and os.isatty(1) and os.isatty(2)

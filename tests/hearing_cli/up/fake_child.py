@@ -30,15 +30,15 @@ def main() -> int:
 
 
 async def _live(args: argparse.Namespace) -> int:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, (lambda: None) if args.stubborn else stop.set)
+    process.on_parent_death(loop, stop.set)
     note(args.log, f"{args.name} start {os.getpid()}")
     print(f"{args.name} says hello", flush=True)
     if args.die is not None:
         print(f"{args.name} cannot go on", file=sys.stderr, flush=True)
         return int(args.die)
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, (lambda: None) if args.stubborn else stop.set)
-    process.on_parent_death(loop, stop.set)
     grandchild = _grandchild(args) if args.grandchild else None
     if args.mute:
         await stop.wait()

@@ -1,18 +1,20 @@
 """`hearing up` with fake children, as a process of its own: it can be killed, and the rest must follow.
 
-python fake_stack.py [--tui] [--delay-ms N] [--daemon="OPTIONS"] [--assistant="OPTIONS"] LOG
+python fake_stack.py [--tui] [--delay-ms N] [--daemon="OPTIONS"] [--assistant="OPTIONS"] [--fault] LOG
 """
 
 import argparse
 import asyncio
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from hearing import paths, program
 from hearing.transport.listen import hold_lock
 from hearing_cli.up.console import Console
-from hearing_cli.up.events import Role
+from hearing_cli.up.events import Event, Role
 from hearing_cli.up.policy import Policy
 from hearing_cli.up.programs import Program
 from hearing_cli.up.stack import run_stack
@@ -30,6 +32,7 @@ def main() -> int:
     parser.add_argument("--grace-ms", type=int, default=5_000)
     parser.add_argument("--daemon", default="")
     parser.add_argument("--assistant", default="")
+    parser.add_argument("--fault", action="store_true", help="fail within, once the TUI draws")
     args = parser.parse_args()
     return program.run("hearing", lambda: _supervise(args))
 
@@ -45,9 +48,18 @@ def _supervise(args: argparse.Namespace) -> int:
         stack[Role.TUI] = Program((sys.executable, str(_HERE / "fake_tui.py"), str(args.log)))
     policy = Policy(first_delay_ms=args.delay_ms, ready_ms=args.ready_ms, grace_ms=args.grace_ms)
     terminal = Terminal.controlling() if args.tui else None
-    code = asyncio.run(run_stack(stack, console=Console(echo=not args.tui), terminal=terminal, policy=policy))
+    fault = partial(_fault, args.log) if args.fault else None
+    console = Console(echo=not args.tui)
+    code = asyncio.run(run_stack(stack, console=console, terminal=terminal, policy=policy, companion=fault))
     os.close(lock)
     return code
+
+
+async def _fault(log: Path, _post: Callable[[Event], None]) -> None:
+    """Be the bug in the supervisor that nobody foresaw, when the last child has started."""
+    while not log.exists() or "tui start" not in log.read_text():  # noqa: ASYNC110 - another process writes it
+        await asyncio.sleep(0.01)
+    raise ZeroDivisionError("a bug")
 
 
 def _server(name: str, socket: Path, log: Path, options: str) -> Program:

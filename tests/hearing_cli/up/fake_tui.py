@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import termios
 import tty
 from pathlib import Path
 from types import FrameType
@@ -19,6 +20,7 @@ def main() -> int:
 
 def _live() -> int:
     log = Path(sys.argv[1])
+    before = termios.tcgetattr(0)
     tty.setraw(0)
     sys.stderr.write(_ENTER + "FAKE TUI\r\n")
     sys.stderr.flush()
@@ -38,6 +40,7 @@ def _live() -> int:
         pass
     sys.stderr.write(_LEAVE)
     sys.stderr.flush()
+    termios.tcsetattr(0, termios.TCSADRAIN, before)
     _note(log, "tui end")
     return 0
 
