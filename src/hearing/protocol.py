@@ -58,11 +58,12 @@ class Framer:
         """
         *finished, tail = chunk.split(b"\n")
         self.finished_lines += len(finished)
-        if finished:
+        if finished and self._tail:
             finished[0] = bytes(self._tail) + finished[0]
             self._tail.clear()
-        self._tail += tail
-        if len(self._tail) > self._limit_bytes or any(len(line) > self._limit_bytes for line in finished):
+        if tail:
+            self._tail += tail
+        if len(self._tail) > self._limit_bytes or max(map(len, finished), default=0) > self._limit_bytes:
             self._tail.clear()
             raise PeerError(
                 ErrorCode.OVERSIZE, f"a line is longer than `{self._limit_bytes}` bytes", closes=True

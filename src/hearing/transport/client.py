@@ -10,14 +10,14 @@ from typing import Any, Final, Generic, TypeVar
 
 from hearing.errors import HearingError, PeerError, UnavailableError
 from hearing.messages.common import PROTO, Event, Hello, Message
-from hearing.protocol import OUTBOUND_LINE_BYTES, Dialect, Framer, decode, encode
+from hearing.protocol import Dialect, decode, encode
+from hearing.transport.incoming import Incoming
 
 HELLO_TIMEOUT_S: Final = 5.0
 SILENCE_S: Final = 5.0
 _FIRST_DELAY_S: Final = 0.1
 _LONGEST_DELAY_S: Final = 5.0
 _LASTING_S: Final = 5.0
-_READ_BYTES: Final = 64 * 1024
 _UNSENT_BYTES: Final = 1024 * 1024  # of requests that a hung server has not read
 
 M = TypeVar("M", bound=Message)
@@ -80,14 +80,14 @@ class Link(Generic[M]):
         self._opening = opening
         self._silence_s = silence_s
         self._sleep = sleep
-        self._writer: asyncio.StreamWriter | None = None
+        self._transport: asyncio.Transport | None = None
         self._boot_id: str | None = None
         self._seen_seq = 0
 
     @property
     def connected(self) -> bool:
         """Say whether a request could be sent now."""
-        return self._writer is not None
+        return self._transport is not None
 
     def send(self, message: Message) -> None:
         """Send a request; its answer comes in the stream.
@@ -95,11 +95,11 @@ class Link(Generic[M]):
         Raises:
             UnavailableError: Not connected, or the server has stopped reading.
         """
-        if self._writer is None:
+        if self._transport is None:
             raise UnavailableError(f"`{self._path.name}` is not connected")
-        if self._writer.transport.get_write_buffer_size() > _UNSENT_BYTES:
+        if self._transport.get_write_buffer_size() > _UNSENT_BYTES:
             raise UnavailableError(f"`{self._path.name}` does not read what it is sent")
-        self._writer.write(encode(message))
+        self._transport.write(encode(message))
 
     async def stream(self) -> AsyncGenerator[M | Up | Down | Silent, None]:
         """Connect and yield, for ever; cancel or `aclose()` to stop.
@@ -116,6 +116,7 @@ class Link(Generic[M]):
                         if isinstance(item, Up):
                             attempt = 0
                         yield item
+            except EOFError:
                 reason = "the server closed the connection"
             except HearingError as error:
                 reason = error.sentence
@@ -127,46 +128,37 @@ class Link(Generic[M]):
             await self._sleep(backoff_s(short_lived, random.random()))  # noqa: S311 - spreads retries
 
     async def _one_connection(self) -> AsyncGenerator[M | Up | Silent, None]:
-        reader, writer = await asyncio.open_unix_connection(self._path)
-        framer = Framer(OUTBOUND_LINE_BYTES)
+        loop = asyncio.get_running_loop()
+        _, incoming = await loop.create_unix_connection(lambda: Incoming(self._silence_s), str(self._path))
         try:
-            async with asyncio.timeout(HELLO_TIMEOUT_S):
-                lines, hello = await self._greeting(reader, framer)
-            up = self._greeted(hello)
-            self._writer = writer
+            up = await self._greeting(incoming)
+            self._transport = incoming.transport
             for request in self._opening():
                 self.send(request)
             yield up
             while True:
-                for line in lines:
-                    message = self._message(line)
-                    if message is not None:
+                while (line := incoming.next_line()) is not None:
+                    if (message := self._message(line)) is not None:
                         yield message
-                chunk = await self._read(reader)
-                if isinstance(chunk, Silent):
-                    yield chunk
-                    lines = []
-                elif chunk:
-                    lines = framer.feed(chunk)
-                else:
-                    return
+                if not await incoming.more():
+                    yield Silent(self._silence_s or 0.0)
+        finally:
+            self._transport = None
+            incoming.abort()
+
+    async def _greeting(self, incoming: Incoming) -> Up:
+        try:
+            async with asyncio.timeout(HELLO_TIMEOUT_S):
+                while (line := incoming.next_line()) is None:
+                    await incoming.more()
+        except EOFError:
+            raise UnavailableError("the server closed the connection without a word") from None
         except TimeoutError:
             raise UnavailableError(f"`{self._path.name}` does not greet") from None
-        finally:
-            self._writer = None
-            writer.transport.abort()  # `close` would wait for ever for a server that does not read
-
-    async def _greeting(self, reader: asyncio.StreamReader, framer: Framer) -> tuple[list[bytes], Hello]:
-        while True:
-            chunk = await reader.read(_READ_BYTES)
-            if not chunk:
-                raise UnavailableError("the server closed the connection without a word")
-            lines = framer.feed(chunk)
-            if lines:
-                first = decode(self._dialect, lines[0])
-                if isinstance(first, Hello):
-                    return lines[1:], first
-                raise UnavailableError(getattr(first, "message", "the server does not greet"))
+        first = decode(self._dialect, line)
+        if isinstance(first, Hello):
+            return self._greeted(first)
+        raise UnavailableError(getattr(first, "message", "the server does not greet"))
 
     def _greeted(self, hello: Hello) -> Up:
         if hello.proto != PROTO:
@@ -178,13 +170,6 @@ class Link(Generic[M]):
         if new_boot:
             self._boot_id, self._seen_seq = hello.boot_id, 0
         return Up(hello, new_boot)
-
-    async def _read(self, reader: asyncio.StreamReader) -> bytes | Silent:
-        try:
-            async with asyncio.timeout(self._silence_s):
-                return await reader.read(_READ_BYTES)
-        except TimeoutError:
-            return Silent(self._silence_s or 0.0)
 
     def _message(self, line: bytes) -> M | None:
         """Decode a line; a type we do not know is ignored, an event seen before too."""
