@@ -32,7 +32,8 @@ Only one stack runs per runtime folder. A daemon or assistant that runs already 
 """
 
 _DAEMON_OPTIONS = ("source", "mic", "system", "speed", "rate", "channels", "format", "model")
-_SOURCE_KINDS = ("auto", "stdin", "pulse", "sounddevice")
+_DEMO = "demo"
+_SOURCE_KINDS = (_DEMO, "auto", "stdin", "pulse", "sounddevice")
 
 
 def register(subparsers: "commands.Subparsers[argparse.ArgumentParser]") -> None:
@@ -51,7 +52,7 @@ def add_daemon_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--source",
         metavar="SPEC",
-        help="a recording, `stdin`, `auto`, `pulse[:SOURCE]` or `sounddevice[:NAME]`",
+        help="a recording, `demo` (ours), `stdin`, `auto`, `pulse[:SOURCE]` or `sounddevice[:NAME]`",
     )
     parser.add_argument("--mic", metavar="DEVICE", help="your leg: a device, `auto` or `off`")
     parser.add_argument("--system", metavar="DEVICE", help="the others' leg: a monitor, `auto` or `off`")
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     check_source(args.source)
     terminal = _terminal(args.with_tui)
     runtime_dir = program.runtime_dir(args.runtime_dir)
-    with _only_one(runtime_dir):
+    with _only_one(runtime_dir), _demo_as_file(args):
         if _daemon_runs(runtime_dir):
             _say_what_is_ignored(args)
         else:
@@ -139,6 +140,19 @@ def _terminal(with_tui: bool) -> Terminal | None:
             hint="`hearing up` alone runs without one; `hearing-tui --dump 10` prints events",
         )
     return terminal
+
+
+@contextlib.contextmanager
+def _demo_as_file(args: argparse.Namespace) -> Iterator[None]:
+    """Put the path of the recording that ships in place of its name."""
+    if args.source != _DEMO:
+        yield
+        return
+    from hearing_cli.demo.recording import recording
+
+    with recording() as played:
+        args.source = f"file:{played.path}"
+        yield
 
 
 @contextlib.contextmanager

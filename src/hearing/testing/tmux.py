@@ -53,6 +53,21 @@ class Tmux:
         """Give a property of the pane by tmux's name, such as `pane_pid` or `alternate_on`."""
         return self.run("display-message", "-p", f"#{{{what}}}").strip()
 
+    def ended(self, *, timeout_s: float = 30.0) -> int:
+        """Wait until the program has ended, and give its exit status.
+
+        Raises:
+            AssertionError: It did not end in time, or a signal killed it.
+        """
+        wait_for(
+            lambda: self.pane("pane_dead_status") or self.pane("pane_dead_signal"),
+            "end of the program",
+            timeout_s=timeout_s,
+        )
+        signum = self.pane("pane_dead_signal")
+        assert not signum, f"killed by signal {signum}"
+        return int(self.pane("pane_dead_status"))
+
     def wait_for(self, text: str, *, timeout_s: float = 30.0) -> str:
         """Wait until the text is on the screen, and give the screen.
 

@@ -12,7 +12,7 @@ class Heard:
 
     Attributes:
         transcripts: All words so far.
-        trouble: Why no words can come, or "".
+        trouble: Why no words can come as things stand, or ""; it may pass.
     """
 
     transcripts: list[Transcript] = field(default_factory=list)

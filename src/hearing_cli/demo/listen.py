@@ -13,6 +13,9 @@ from hearing.transport.client import Link
 from hearing_cli.demo.heard import Heard
 from hearing_cli.up.events import Event, Stop
 
+TROUBLE_LIMIT_S: Final = 10.0
+"""How long recognition may be away before it is given up: children start, and start again."""
+
 _POLL_S: Final = 0.1
 
 
@@ -25,28 +28,33 @@ async def listen(
         socket: The assistant's; it need not exist yet.
         heard: Filled as words come.
         stream: Where the words are printed.
-        limit_s: How long all of it may take.
+        limit_s: How long all of it may take; trouble may take a part of that.
         post: The supervisor's queue.
     """
     try:
-        async with asyncio.timeout(limit_s):
-            await _until_all_is_heard(socket, heard, stream)
+        async with asyncio.timeout(limit_s) as limit:
+            await _until_all_is_heard(socket, heard, stream, limit)
     except TimeoutError:
         heard.trouble = heard.trouble or f"the recording did not come to its end within {limit_s:g} s"
     post(Stop(heard.trouble or "the recording is over"))
 
 
-async def _until_all_is_heard(socket: str, heard: Heard, stream: TextIO) -> None:
+async def _until_all_is_heard(socket: str, heard: Heard, stream: TextIO, limit: asyncio.Timeout) -> None:
     link: Link[control.ControlMessage] = Link(
         socket, CONTROL, opening=lambda: [control.Subscribe(name="hearing demo")], sleep=_soon
     )
+    at_last_s, trouble = limit.when() or 0.0, ""
     async with contextlib.aclosing(link.stream()) as messages:
         async for message in messages:
             heard.take(message)
             if isinstance(message, Transcript):
                 print(line(message), file=stream, flush=True)
-            if heard.complete or heard.trouble:
+            if heard.complete:
                 return
+            if heard.trouble != trouble:  # it has come or gone: the time it may take begins or is forgotten
+                trouble = heard.trouble
+                soon_s = asyncio.get_running_loop().time() + TROUBLE_LIMIT_S
+                limit.reschedule(min(soon_s, at_last_s) if trouble else at_last_s)
 
 
 def line(piece: Transcript) -> str:

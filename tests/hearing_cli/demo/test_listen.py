@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import hearing_cli.demo.listen as module
 from hearing import paths
 from hearing.messages.common import Health, HealthPart, HealthState, SpeechStart, Transcript
 from hearing.messages.control import Subscribe
@@ -57,6 +58,34 @@ async def test_a_recording_without_end_is_given_up(runtime_dir: Path) -> None:
     heard, _, posted = await run(runtime_dir, None, limit_s=0.05)
     assert heard.trouble == "the recording did not come to its end within 0.05 s"
     assert posted == [Stop(heard.trouble)]
+
+
+async def test_recognition_that_stays_away_is_given_up_with_its_reason(
+    runtime_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "TROUBLE_LIMIT_S", 0.1)
+    failed = Health(part=HealthPart.STT, state=HealthState.FAILED, detail="out of memory")
+    async with FakeAssistant(runtime_dir, health=[failed]):
+        heard, _, posted = await run(runtime_dir, None, limit_s=20)
+    assert heard.trouble == "recognition: out of memory"
+    assert posted == [Stop(heard.trouble)]
+
+
+async def test_recognition_that_comes_back_is_not_given_up(runtime_dir: Path) -> None:
+    failed = Health(part=HealthPart.STT, state=HealthState.FAILED, detail="no daemon is running")
+    async with FakeAssistant(runtime_dir, health=[failed]) as assistant:
+        heard, stream, posted = Heard(), io.StringIO(), list[Event]()
+        listening = asyncio.create_task(
+            listen(str(runtime_dir / paths.ASSISTANT_SOCKET), heard, stream, 20, posted.append)
+        )
+        await assistant.asked(Subscribe)
+        ready = Health(part=HealthPart.STT, state=HealthState.READY)
+        assistant.play([ready, WORDS, Health(part=HealthPart.MIC, state=HealthState.ENDED)])
+        while not listening.done():
+            assistant.heartbeat(seg=0)
+            await asyncio.sleep(0)
+    assert posted == [Stop("the recording is over")]
+    assert heard.text == WORDS.text
 
 
 @pytest.mark.parametrize(("start_ms", "shown"), [(0, "00:00"), (59_999, "00:59"), (3_600_000, "60:00")])
