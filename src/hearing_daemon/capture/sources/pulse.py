@@ -42,7 +42,7 @@ def choose(server: Server, device: str, leg: Channel) -> PulseSource:
             candidates = ", ".join(f"`{source.name}`" for source in found)
             raise AudioError(f"device `{device}` may be {candidates}", hint="name one of them")
     names = [source.name for source in server.sources]
-    close = get_close_matches(device, names, n=1)
+    close = get_close_matches(device, names, n=1, cutoff=0.85)  # a slip, not another device
     raise AudioError(
         f"device `{device}` is not there",
         hint=f"did you mean `{close[0]}`?" if close else "`hearing devices` lists what is there",
