@@ -14,6 +14,7 @@ from hearing.transport.outbox import MAX_QUEUED_BYTES, MAX_QUEUED_LINES, BoxFull
 from hearing.transport.peers import Peer, has_hung_up, peer_of
 
 _HANG_UP_POLL_S = 1.0
+_READ_BYTES = 16 * 1024  # at a time: asyncio else takes 256 KiB of whatever a client pours in
 _SEND_BUFFER_BYTES = 16 * 1024  # the kernel else takes hundreds of small events before a write would block
 
 
@@ -52,7 +53,7 @@ class Host(Protocol):
         ...
 
 
-class Connection(asyncio.Protocol):
+class Connection(asyncio.BufferedProtocol):
     """A client as the loop sees it: refuses foreign users before a byte is parsed, aborts when stalled.
 
     Attributes:
@@ -78,6 +79,7 @@ class Connection(asyncio.Protocol):
         self._stall: asyncio.TimerHandle | None = None
         self._slow_line: asyncio.TimerHandle | None = None
         self._hang_up: asyncio.TimerHandle | None = None
+        self._buffer = memoryview(bytearray(_READ_BYTES))
         self.peer = Peer(-1, None)
         self.outbox = Outbox(max_bytes=host.limits.queued_bytes, max_lines=host.limits.queued_lines)
         self.framer = Framer(host.limits.line_bytes)
@@ -119,12 +121,16 @@ class Connection(asyncio.Protocol):
             return
         self.pump()
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Give the loop the place to read into."""
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
         """Pass bytes on, and start the clock of an unfinished line."""
         if self._closing or not self._admitted:
             return
         finished_before = self.framer.finished_lines
-        self._host.on_bytes(self, data)
+        self._host.on_bytes(self, bytes(self._buffer[:nbytes]))
         self._watch_line(same_line=self.framer.finished_lines == finished_before)
 
     def eof_received(self) -> bool:
