@@ -42,6 +42,7 @@ class HearingApp(App[None]):
         clock: Names saved files.
     """
 
+    TITLE = "hearing-tui"
     CSS_PATH = "hearing.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -94,6 +95,11 @@ class HearingApp(App[None]):
         self.crash = sys.exception()
         self._close_messages_no_wait()
 
+    def on_resize(self) -> None:
+        """Fit what depends on the whole terminal's size."""
+        if self.is_running and self.screen_stack:
+            self._plan_paint()
+
     def _post(self, item: object) -> None:
         self.post_message(FromAssistant(item))
 
@@ -130,20 +136,21 @@ class HearingApp(App[None]):
 
     def _paint_again(self) -> None:
         self._paint_timer = None
-        if self._dirty:
+        if self._dirty and self.screen_stack:  # a timer may fire once more while the app goes
             self._dirty = False
             self._plan_paint()
 
     def _paint(self) -> None:
         screen = self.screen_stack[0]
-        screen.query_one(BannerLines).show(banners(self._view))
+        screen.query_one(BannerLines).show(banners(self._view), self.size)
         screen.query_one(TranscriptPane).show(self._view)
         screen.query_one(StatusLine).show(self._view)
         self._show_keys()
 
     def on_followed(self) -> None:
         """Show the key that leads back to the newest words, or hide it."""
-        self._show_keys()
+        if self.screen_stack:
+            self._show_keys()
 
     def _show_keys(self) -> None:
         screen = self.screen_stack[0]

@@ -27,11 +27,11 @@ class Banner:
     hint: str = ""
 
 
-MUTED: Final = Banner(Level.WARNING, "muted: the devices are closed, nothing is heard", "press `l` to listen")
+MUTED: Final = Banner(Level.WARNING, "muted: nothing is heard", "press `l` to listen")
 
 _LEG_NAMES: Final = {HealthPart.MIC: "microphone", HealthPart.SYSTEM: "system audio"}
 
-_LEGS: Final[dict[HealthState, tuple[Level, str, str]]] = {
+LEG_BANNERS: Final[dict[HealthState, tuple[Level, str, str]]] = {
     HealthState.NO_DEVICE: (
         Level.ERROR,
         "no {part}: nothing to listen to",
@@ -47,7 +47,7 @@ _LEGS: Final[dict[HealthState, tuple[Level, str, str]]] = {
     HealthState.ENDED: (Level.INFO, "the {part} has ended: everything in it was heard", ""),
 }
 
-_STT: Final[dict[HealthState, tuple[Level, str, str]]] = {
+STT_BANNERS: Final[dict[HealthState, tuple[Level, str, str]]] = {
     HealthState.NO_MODEL: (Level.ERROR, "no speech model", "fetch one with `hearing models pull tiny.en`"),
     HealthState.FAILED: (Level.ERROR, "the recognizer failed", "see `hearing doctor`"),
     HealthState.RESTARTING: (Level.WARNING, "the recognizer restarts: words will be late", ""),
@@ -92,7 +92,7 @@ def _link(state: ViewState) -> list[Banner]:
 
 
 def _part(health: Health) -> Banner | None:
-    row = (_STT if health.part is HealthPart.STT else _LEGS).get(health.state)
+    row = (STT_BANNERS if health.part is HealthPart.STT else LEG_BANNERS).get(health.state)
     if row is None:
         return None
     level, sentence, hint = row

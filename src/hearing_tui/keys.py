@@ -27,7 +27,7 @@ class Key:
 
 KEYS: Final = (
     Key(("l",), "l", "listen", "mute (the devices are closed), and listen again", "mute"),
-    Key(("w",), "w", "save", "write the transcript to a file: `.md`, `.txt`, `.srt` or `.json`", "save"),
+    Key(("w",), "w", "save", "save the transcript as `.md`, `.txt`, `.srt` or `.json`", "save"),
     Key(("end", "G"), "End", "move('end')", "go to the newest words and stay with them", "newest"),
     Key(("home", "g"), "Home", "move('home')", "go to the oldest words"),
     Key(("up", "k"), "↑", "move('up')", "one line up"),

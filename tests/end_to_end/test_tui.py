@@ -71,7 +71,7 @@ async def test_words_keys_and_sizes(runtime_dir: Path) -> None:
         terminal.press("l")
         await assistant.asked(Listen)
         assistant.play([SttChanged(stt=SttStatus(connected=True, healthy=True, muted=True))])
-        await terminal.shows("muted: the devices are closed", "l listen")
+        await terminal.shows("muted: nothing is heard", "l listen")
         terminal.press("q")
         assert await terminal.ended() == 0
 

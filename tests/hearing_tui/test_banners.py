@@ -87,7 +87,7 @@ def test_the_worst_comes_first() -> None:
 
 def test_muted_is_said_once_with_the_key() -> None:
     state = connected(Health(part=HealthPart.MIC, state=HealthState.MUTED))
-    assert said(state) == "muted: the devices are closed, nothing is heard | press `l` to listen"
+    assert said(state) == "muted: nothing is heard | press `l` to listen"
 
 
 def test_unhealthy_for_no_stated_reason_is_still_said() -> None:

@@ -31,6 +31,15 @@ _DETAILS: Final = (
 )
 """From rich to terse: the first that fits is drawn, the last one is cut."""
 
+_CLOSED: Final = {
+    HealthState.STARTING,
+    HealthState.NO_DEVICE,
+    HealthState.REOPENING,
+    HealthState.MUTED,
+    HealthState.ENDED,
+}
+"""States of a leg that gives no sound: the last level it had says nothing."""
+
 _SHORT: Final = {HealthState.LISTENING: "on", HealthState.READY: "ok"}
 
 _COLOURS: Final = {
@@ -72,14 +81,15 @@ class StatusLine(Widget):
         return Content("   ").join([*legs, self._stt(detail)])
 
     def _leg(self, leg: Channel, detail: Detail) -> Content:
-        dbfs = self._state.levels.get(leg)
+        health = self._state.health[LEG_PARTS[leg]]
+        dbfs = None if health.state in _CLOSED else self._state.levels.get(leg)
         return Content.assemble(
             (LEGS[leg], f"bold {'$text-accent' if leg.is_me else '$text-primary'}"),
             " ",
             *_meter(level_cells(dbfs, detail.meter_cells), detail.meter_cells),
             " " if detail.meter_cells else "",
             (f"{level_text(dbfs)} " if detail.decibels else "", "dim"),
-            _state_of(self._state.health[LEG_PARTS[leg]], detail),
+            _state_of(health, detail),
         )
 
     def _stt(self, detail: Detail) -> Content:
