@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import sys
 from collections import deque
@@ -22,7 +21,6 @@ from hearing_daemon.capture.spec import Source, StdinSource
 if TYPE_CHECKING:
     from hearing.interfaces import Samples
 
-_log = logging.getLogger(__name__)
 _READ_BYTES = 1 << 14
 _LAST_WORDS = 5  # lines of stderr kept to explain a death
 
