@@ -18,13 +18,11 @@ def main() -> int:
         return _run(parse(sys.argv[1:]))
     except exits.StopError as stop:
         hint = f"\nhint: {stop.hint}" if stop.hint else ""
-        print(f"hearing-ctl: {stop.sentence}{hint}", file=sys.stderr)
+        if stop.sentence:
+            print(f"hearing-ctl: {stop.sentence}{hint}", file=sys.stderr)
         return stop.status
     except KeyboardInterrupt:
         return exits.INTERRUPTED
-    except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return exits.FAILED
 
 
 def _run(call: Call) -> int:

@@ -13,7 +13,7 @@ INTERRUPTED = 130
 
 
 class StopError(Exception):
-    """The program ends here with a status, a sentence on stderr and, where known, a hint."""
+    """The program ends here with a status, a sentence (if any) on stderr and, where known, a hint."""
 
     def __init__(self, status: int, sentence: str, hint: str = "") -> None:
         super().__init__(sentence)

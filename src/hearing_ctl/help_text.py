@@ -7,6 +7,7 @@ import sys
 from hearing import __version__
 from hearing_ctl import exits
 from hearing_ctl.command_line import Call
+from hearing_ctl.output import write_own
 from hearing_ctl.verbs import GLOBAL_OPTIONS, VERBS, Argument, Verb
 
 _USAGE = "usage: hearing-ctl [--runtime-dir DIR] "
@@ -15,12 +16,12 @@ _USAGE = "usage: hearing-ctl [--runtime-dir DIR] "
 def show(call: Call) -> int:
     """Print what was asked for; nothing asked at all prints the help to stderr, status 2."""
     if "--version" in call.flags:
-        print(f"hearing-ctl {__version__}")
+        write_own(f"hearing-ctl {__version__}\n")
         return exits.OK
     if "--help" not in call.flags:
         print(overview(), file=sys.stderr, end="")
         return exits.USAGE
-    print(of_verb(call.verb) if call.verb else overview(), end="")
+    write_own(of_verb(call.verb) if call.verb else overview())
     return exits.OK
 
 

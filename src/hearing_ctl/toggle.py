@@ -5,6 +5,7 @@ from __future__ import annotations
 from hearing_ctl import exits
 from hearing_ctl.answers import expect
 from hearing_ctl.command_line import Call
+from hearing_ctl.output import write_own
 from hearing_ctl.verbs import Verb, request
 from hearing_ctl.wire import Wire, acknowledge
 
@@ -20,5 +21,5 @@ def ask(wire: Wire, call: Call, verb: Verb) -> int:
         raise exits.StopError(exits.FAILED, "the assistant does not say whether it is muted")
     call.fields["on"] = "true" if stt["muted"] else "false"
     acknowledge(wire.ask(request(verb, call.fields)))
-    print("listening" if stt["muted"] else "muted")
+    write_own("listening\n" if stt["muted"] else "muted\n")
     return exits.OK

@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -130,16 +131,43 @@ async def test_a_transcript_is_raw_in_a_file_and_harmless_on_a_terminal(runtime_
     assert shown == "[2Jhello é\r\n"
 
 
-async def test_output_that_nobody_reads_to_the_end_is_no_fault_of_ours(runtime_dir: Path) -> None:
+def _deaf_pipe() -> int:
+    """Give a pipe that nobody reads any more."""
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    return write_end
+
+
+@pytest.mark.parametrize("verb", ["transcript", "--help"])
+@pytest.mark.parametrize(
+    ("sink", "said"),
+    [
+        (_deaf_pipe, ""),
+        (
+            lambda: os.open("/dev/full", os.O_WRONLY),
+            "hearing-ctl: stdout cannot be written: no space left on device\n",
+        ),
+    ],
+    ids=["a pipe nobody reads", "a full disk"],
+)
+async def test_output_that_goes_nowhere_ends_in_silence_or_one_line(
+    runtime_dir: Path, verb: str, sink: Callable[[], int], said: str
+) -> None:
+    stdout = sink()
     async with FakeAssistant(runtime_dir) as assistant:
         assistant.answers[TranscriptGet] = TranscriptText(
             format=control.TranscriptFormat.TXT, text="word\n" * 40_000, segments=1
         )
-        process = await asyncio.create_subprocess_shell(
-            f"{CTL} transcript | head -n 1", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            CTL,
+            verb,
+            stdout=stdout,
+            stderr=asyncio.subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": ""},
         )
-        out, err = await asyncio.wait_for(process.communicate(), 30)
-    assert (out, err) == (b"word\n", b"")
+        os.close(stdout)
+        _, err = await asyncio.wait_for(process.communicate(), 30)
+    assert (process.returncode, err.decode()) == (1, said)
 
 
 async def test_a_refusal_is_said_with_its_hint_and_exits_3(runtime_dir: Path) -> None:

@@ -9,8 +9,9 @@ import pytest
 from hearing_assistant.listening import ListeningFile
 
 
-def test_what_was_written_is_read_and_private_whatever_the_umask(runtime_dir: Path) -> None:
-    before = os.umask(0)
+@pytest.mark.parametrize("umask", [0, 0o777])
+def test_what_was_written_is_read_and_private_whatever_the_umask(runtime_dir: Path, umask: int) -> None:
+    before = os.umask(umask)
     try:
         ListeningFile(runtime_dir).write(on=False)
     finally:

@@ -30,12 +30,12 @@ def _toggle(runtime_dir: Path) -> int:
     ("muted", "asked", "said"), [("true", "true", "listening"), ("false", "false", "muted")]
 )
 def test_the_opposite_of_what_is_now_is_asked_for(
-    serve: "Server", runtime_dir: Path, capsys: pytest.CaptureFixture[str], muted: str, asked: str, said: str
+    serve: "Server", runtime_dir: Path, capfd: pytest.CaptureFixture[str], muted: str, asked: str, said: str
 ) -> None:
     requests = serve(f'{{"type":"status","stt":{{"muted":{muted}}}}}\n'.encode(), ACK)
     assert _toggle(runtime_dir) == exits.OK
     assert requests == [b'{"type":"status"}\n', f'{{"type":"listen","on":{asked}}}\n'.encode()]
-    assert capsys.readouterr().out == f"{said}\n"
+    assert capfd.readouterr().out == f"{said}\n"
 
 
 @pytest.mark.parametrize("stt", ["null", "{}", "[]", '{"muted":1}'])
