@@ -30,7 +30,11 @@ class Naming(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Finalized words; `at` is the wall clock as `HH:MM:SS`, or "" where the message had none."""
+    """Finalized words; `at` is the wall clock as `HH:MM:SS`, or "" where the message had none.
+
+    `stamp` is the whole stamp: it tells a replay from the same words said again, even after a restart of
+    everything, when ids and stream times begin anew.
+    """
 
     seg_id: int
     leg: Channel
@@ -42,6 +46,7 @@ class Spoken:
     naming: Naming
     speaker: str
     speaker_id: str
+    stamp: str = ""
 
     @property
     def duration_ms(self) -> int:
@@ -92,6 +97,7 @@ def spoken(message: Transcript) -> Spoken:
         naming=naming,
         speaker=speaker,
         speaker_id=message.speaker_id or "",
+        stamp=message.ts if isinstance(message.ts, str) else "",
     )
 
 

@@ -64,7 +64,7 @@ class LinkSilent:
     for_s: float
 
 
-Identity = tuple[int, Channel, int, int, str]
+Identity = tuple[int, Channel, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,10 +225,6 @@ def _health(state: ViewState, message: Health) -> ViewState:
 
 
 def _stt_changed(state: ViewState, message: SttChanged) -> ViewState:
-    """Take the daemon's state; after a daemon was lost the next one may truly say the same things again."""
-    was_connected = state.stt is not None and state.stt.connected
-    if was_connected and not message.stt.connected:
-        state = replace(state, replayed=frozenset())
     return _stt(state, message.stt)
 
 
@@ -258,7 +254,7 @@ def _deaf(state: ViewState) -> ViewState:
 
 
 def _identity(entry: Spoken) -> Identity:
-    return entry.seg_id, entry.leg, entry.start_ms, entry.end_ms, entry.text
+    return entry.seg_id, entry.leg, entry.stamp, entry.text
 
 
 def _identities(history: tuple[Entry, ...]) -> frozenset[Identity]:

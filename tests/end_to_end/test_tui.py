@@ -40,6 +40,7 @@ def said(text: str, seg_id: int = 1, leg: Channel = Channel.MIC) -> Transcript:
         language="en",
         speaker="Ada",
         speaker_status="matched",
+        ts=f"2026-01-02T03:04:{seg_id % 60:02}.000+00:00",
     )
 
 

@@ -94,7 +94,7 @@ class StatusLine(Widget):
 
     def _stt(self, detail: Detail) -> Content:
         health = self._state.health.get(HealthPart.STT)
-        model = self._state.stt.model if self._state.stt else None
+        model = (self._state.stt and self._state.stt.model) or (health and health.device)
         named = (f" {model}" if model and detail.model else "", "dim")
         return Content.assemble("stt ", _state_of(health, detail) if health else ("…", "dim"), named)
 
