@@ -298,7 +298,9 @@ def _relayed(state: HearingState, message: Event | Update) -> Step:
 
 
 def _health(state: HearingState, health: Health) -> Step:
-    return replace(state, health=state.health | {health.part: _clipped(health)}), []
+    clipped = _clipped(health)
+    after = replace(state, health=state.health | {health.part: clipped})
+    return (replace(after, model=clipped.device or None) if health.part is HealthPart.STT else after), []
 
 
 def _speakers(state: HearingState, roster: Speakers) -> Step:

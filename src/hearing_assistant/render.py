@@ -79,7 +79,7 @@ def _md(line: Line) -> str:
 
 
 def _srt(line: Line) -> str:
-    """Give one cue, never an empty one; its number is the line's index from 1, so that later pages count on."""
+    """Give one cue, never an empty one, numbered by the line's index from 1 so that later pages count on."""
     said = safe_line(line.transcript.text).replace("-->", "->") or "…"
     spoken = f"{safe_line(line.transcript.speaker)}: {said}" if line.transcript.speaker else said
     return f"{line.index + 1}\n{_srt_time(line.start_ms)} --> {_srt_time(line.end_ms)}\n{spoken}\n"

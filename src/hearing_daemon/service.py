@@ -235,7 +235,7 @@ class Service:
     def on_health(self, new: HealthState, *, model: str | None, detail: str, hint: str) -> None:
         """Publish the recognizer's state."""
         self._state = replace(self._state, model=model)
-        self._emit(Health(part=HealthPart.STT, state=new, detail=detail, hint=hint))
+        self._emit(Health(part=HealthPart.STT, state=new, device=model or "", detail=detail, hint=hint))
 
     # --- signs of life, and the switch ---
 

@@ -227,6 +227,15 @@ def test_a_recognizer_that_is_not_ready_is_connected_and_unhealthy() -> None:
     assert view_stt(_run(_snapshot(MIC))[0]).detail == "the daemon has not said how its recognizer is"
 
 
+def test_the_model_in_use_comes_with_the_recognizers_health() -> None:
+    ready = Health(part=HealthPart.STT, state=HealthState.READY, device="base")
+    state, effects = _run(_snapshot(), ready)
+    assert view_stt(state).model == "base"
+    assert SttChanged(stt=view_stt(state)) in effects
+    loading = Health(part=HealthPart.STT, state=HealthState.LOADING)
+    assert view_stt(_run(loading, MIC, state=state)[0]).model is None
+
+
 def test_a_segment_goes_from_open_to_pending_to_done() -> None:
     state, _ = _run(_snapshot(), SpeechStart(seg_id=4, leg=Channel.MIC, at_ms=10))
     assert state.open == {4: Channel.MIC}
