@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _GREEN, _YELLOW, _RED, _PLAIN = "\x1b[32m", "\x1b[33m", "\x1b[31m", "\x1b[0m"
 _WELL = {"listening", "ready", "remote", "idle", "yes"}
 _BAD = {"no_device", "failed", "no_model", "no"}
+_SOUND = {"listening", "quiet", "degraded"}
 _WARNED = {"starting", "quiet", "no_signal", "degraded", "reopening", "muted", "loading", "restarting"}
 
 
@@ -65,7 +66,9 @@ def rows(status: dict[str, Any]) -> list[Row]:
     parts = [item for item in health if isinstance(item, dict)] if isinstance(health, list) else []
     session = status.get("session")
     return [
-        _hearing(_table(status, "stt")),
+        _hearing(
+            _table(status, "stt"), {str(item.get("state")) for item in parts if item.get("part") != "stt"}
+        ),
         *(_health(item) for item in parts),
         Row("mode", str(status.get("mode"))),
         _llm(status.get("llm")),
@@ -76,13 +79,15 @@ def rows(status: dict[str, Any]) -> list[Row]:
     ]
 
 
-def _hearing(stt: dict[str, Any]) -> Row:
+def _hearing(stt: dict[str, Any], legs: set[str]) -> Row:
+    """Say yes where words can come: a healthy recognizer, and a leg with sound, if it has any."""
     known = [str(stt["model"])] if stt.get("model") else []
     if stt.get("backlog"):
         known.append(f"{stt['backlog']} segments waiting")
     if stt.get("muted"):
         return Row("hearing", "muted", ", ".join(known), "`hearing-ctl listen on` opens the microphone again")
-    return Row("hearing", "yes" if stt.get("healthy") else "no", ", ".join(known))
+    hears = stt.get("healthy") is True and (not legs or not legs.isdisjoint(_SOUND))
+    return Row("hearing", "yes" if hears else "no", ", ".join(known))
 
 
 def _health(item: dict[str, Any]) -> Row:

@@ -1,6 +1,7 @@
 """The status for people."""
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,23 @@ def test_what_is_wrong_comes_with_its_hint() -> None:
     stt = control.SttStatus(connected=False, healthy=False)
     lines = status_view.render(_body(_status(health=[gone], stt=stt)), colours=False).splitlines()
     assert lines[:3] == ["hearing  no", "stt      failed  no daemon", "         hint: start it"]
+
+
+@pytest.mark.parametrize(
+    ("states", "hears"),
+    [
+        (["listening"], "yes"),
+        (["ended"], "no"),
+        (["no_device", "quiet"], "yes"),
+        (["reopening", "muted"], "no"),
+    ],
+)
+def test_a_ready_recognizer_hears_only_with_a_leg_that_sounds(states: list[str], hears: str) -> None:
+    legs = [
+        Health(part=part, state=HealthState(state))
+        for part, state in zip((HealthPart.MIC, HealthPart.SYSTEM), states, strict=False)
+    ]
+    assert status_view.rows(_body(_status(health=legs)))[0].state == hears
 
 
 def test_muted_says_how_to_unmute() -> None:
