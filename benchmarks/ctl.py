@@ -7,8 +7,6 @@ sides run with bytecode cached, as an installation has it.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import shutil
 import statistics
@@ -19,6 +17,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from report import Result, arguments, show
 
 from hearing import paths
 from hearing.transport.listen import read_hello
@@ -92,46 +92,35 @@ def measure(runs: int) -> dict[str, list[float]]:
         shutil.rmtree(folder)
 
 
-def result(
-    measure_name: str, ours_ms: Sequence[float], peer_ms: Sequence[float], verbs: str
-) -> dict[str, object]:
-    """Give one line of output: medians and their ratio."""
-    ours, peer = statistics.median(ours_ms), statistics.median(peer_ms)
-    return {
-        "measure": measure_name,
-        "ours": round(ours, 2),
-        "peer": round(peer, 2),
-        "peer_name": "an empty console script",
-        "ratio": round(ours / peer, 3),
-        "n": len(ours_ms),
-        "unit": "ms",
-        "settings": {
+def result(measure_name: str, ours_ms: Sequence[float], peer_ms: Sequence[float], verbs: str) -> Result:
+    """Set medians side by side."""
+    return Result(
+        measure=measure_name,
+        ours=statistics.median(ours_ms),
+        peer=statistics.median(peer_ms),
+        peer_name="an empty console script",
+        n=len(ours_ms),
+        unit="ms",
+        settings={
             "verbs": verbs,
             "python": sys.version.split()[0],
             "bytecode": "cached",
-            "best_ours": round(min(ours_ms), 2),
-            "best_peer": round(min(peer_ms), 2),
+            "best_ours": min(ours_ms),
+            "best_peer": min(peer_ms),
         },
-    }
+    )
 
 
 def main() -> None:
     """Print the two results."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK_RUNS} runs each instead of {RUNS}")
-    args = parser.parse_args()
+    args = arguments(__doc__ or "")
     times = measure(QUICK_RUNS if args.quick else RUNS)
     acks = [ms for verb in ACK_VERBS for ms in times[verb[0]]]
     results = [
         result("ctl.wall_ms", acks, times["peer"], ", ".join(" ".join(verb) for verb in ACK_VERBS)),
         result("ctl.status_wall_ms", times["status"], times["peer"], "status"),
     ]
-    for line in results:
-        if args.json:
-            print(json.dumps(line))
-        else:
-            print(f"{line['measure']:<20} {line['ours']} ms, peer {line['peer']} ms, ratio {line['ratio']}")
+    show(results, as_json=args.json)
 
 
 if __name__ == "__main__":
