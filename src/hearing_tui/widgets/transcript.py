@@ -6,7 +6,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -28,6 +28,7 @@ class TranscriptPane(ScrollView, can_focus=True, inherit_bindings=False):
         self._document = Document()
         self._live: list[Line] = []
         self._following = True
+        self._titles = ("", "")
         self._read_until = 0  # the number of the newest entry seen while following
 
     @property
@@ -37,7 +38,10 @@ class TranscriptPane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def show(self, state: ViewState) -> None:
         """Take the state as it now is and draw what changed of it."""
-        self._state = state
+        before, self._state = self._state, state
+        if before.entries is state.entries and before.names is state.names:
+            self._show_live()
+            return
         gone = self._document.show(state.entries, state.first)
         self._relay(gone)
 
@@ -91,6 +95,20 @@ class TranscriptPane(ScrollView, can_focus=True, inherit_bindings=False):
     def _style(self, role: Role) -> Style:
         return self.get_component_rich_style(f"transcript--{role}")
 
+    def _show_live(self) -> None:
+        """Draw the rows of live speech that changed: most paints are these, a word or two at the end."""
+        before, now = self._live, live_lines(self._state.live, self._document.width)
+        if len(before) != len(now):
+            self._relay(0)
+            return
+        self._live = now
+        changed = [row for row, (old, new) in enumerate(zip(before, now, strict=True)) if old != new]
+        if changed:
+            top = self._document.rows + changed[0] - int(self.scroll_offset.y)
+            region = Region(0, top, self.size.width, changed[-1] - changed[0] + 1)
+            self.refresh(region.intersection(self.size.region))
+        self._title()
+
     def _relay(self, gone: int) -> None:
         """Fit the scroll range to the rows there are, and stay where the reader is."""
         self._live = live_lines(self._state.live, self._document.width)
@@ -113,11 +131,12 @@ class TranscriptPane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _title(self) -> None:
         """Say in the border what waits to be recognized, and how much is new below."""
-        self.border_title = Content(f"transcripts [seg {self._state.backlog}]")
         if self._following:
             self._read_until = self._state.total
         new = self._state.total - self._read_until
-        if self._following:
-            self.border_subtitle = None
-        else:
-            self.border_subtitle = Content(f"▼ {new} new · End" if new else "▼ End: newest")
+        below = "" if self._following else f"▼ {new} new · End" if new else "▼ End: newest"
+        titles = (f"transcripts [seg {self._state.backlog}]", below)
+        if titles != self._titles:  # setting one draws the whole pane
+            self._titles = titles
+            self.border_title = Content(titles[0])
+            self.border_subtitle = Content(below) if below else None
