@@ -20,6 +20,11 @@ FAKE_STACK = Path(__file__).parent / "up" / "fake_stack.py"
 HOLDER = "import sys, time; from pathlib import Path; from hearing.transport.listen import hold_lock; "
 
 
+def forbidden(pid: int, signum: int) -> None:
+    """Stand in for `os.kill` where nobody may be signalled."""
+    raise AssertionError(f"signalled {pid}")
+
+
 def test_a_running_stack_is_stopped_and_waited_for(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = home / "log"
     with started([sys.executable, str(FAKE_STACK), str(log)], stderr=subprocess.DEVNULL) as stack:
@@ -35,20 +40,19 @@ def test_nothing_running_is_no_failure(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().err == "hearing: no `hearing up` is running\n"
 
 
-def test_the_pid_in_a_lock_that_nobody_holds_is_left_alone(runtime_dir: Path) -> None:
-    with started([sys.executable, "-c", "import time; time.sleep(60)"]) as stranger:
-        (runtime_dir / paths.UP_LOCK).write_text(f"{stranger.pid}\n")
-        assert main(["down"]) == 0
-        assert stranger.poll() is None
+def test_the_pid_in_a_lock_that_nobody_holds_is_left_alone(
+    runtime_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "kill", forbidden)
+    (runtime_dir / paths.UP_LOCK).write_text(f"{os.getppid()}\n")
+    assert main(["down"]) == 0
+    assert capsys.readouterr().err == "hearing: no `hearing up` is running\n"
 
 
 @pytest.mark.parametrize("text", ["", "0\n", "-1\n", "1\n", "nonsense\n"])
 def test_no_pid_that_would_mean_others_is_ever_signalled(
     text: str, runtime_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def forbidden(pid: int, signum: int) -> None:
-        raise AssertionError(f"signalled {pid}")
-
     fd = hold_lock(runtime_dir / paths.UP_LOCK)
     (runtime_dir / paths.UP_LOCK).write_text(text)
     monkeypatch.setattr(os, "kill", forbidden)

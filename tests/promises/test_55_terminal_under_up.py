@@ -37,12 +37,16 @@ async def test_after_a_signal(fake_stack: Any, signum: signal.Signals) -> None:
         assert terminal.restored() == []
 
 
-async def test_after_a_fault_of_the_supervisor_itself(fake_stack: Any) -> None:
-    async with Terminal(fake_stack.argv("--tui", "--fault")) as terminal:
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [("companion", b"ZeroDivisionError: a bug"), ("loop", b"LookupError: `daemon` in `ready` has no cell")],
+)
+async def test_after_a_fault_of_the_supervisor_itself(fake_stack: Any, fault: str, said: bytes) -> None:
+    async with Terminal(fake_stack.argv("--tui", f"--fault={fault}")) as terminal:
         assert await terminal.ended() == 70
         assert terminal.restored() == []
         left = terminal.output.rindex(b"\x1b[?1049l")
-        assert b"ZeroDivisionError: a bug" in terminal.output[left:]
+        assert said in terminal.output[left:]
         assert not any(map(is_alive, fake_stack.pids()))
 
 
