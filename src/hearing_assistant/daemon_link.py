@@ -9,7 +9,7 @@ from hearing import paths
 from hearing.messages import daemon
 from hearing.protocol import DAEMON
 from hearing.transport.client import Down, Link, Silent, Up
-from hearing_assistant.hearing_state import Gone, Hung, Incoming, Rebooted
+from hearing_assistant.hearing_facts import Gone, Hung, Incoming, Rebooted
 
 HEARTBEAT_S: Final = 5.0
 

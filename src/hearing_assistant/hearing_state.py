@@ -5,8 +5,7 @@ what clients are told follows from comparing the view before with the view after
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -17,19 +16,31 @@ from hearing.messages.common import (
     Event,
     Health,
     HealthPart,
-    HealthState,
     Lost,
     Partial,
-    Speaker,
     Speakers,
     SpeechStart,
     SpeechStop,
     Transcript,
     Update,
 )
-from hearing.messages.control import Notice, NoticeLevel, SttChanged, SttStatus
-from hearing.types import Channel
+from hearing.messages.control import Notice, NoticeLevel
 from hearing_assistant.display import resolved
+from hearing_assistant.hearing_facts import (
+    RESTART_HINT,
+    START_HINT,
+    Contact,
+    Effect,
+    Gone,
+    Heard,
+    HearingState,
+    Hung,
+    Incoming,
+    Muted,
+    NewTimeline,
+    Rebooted,
+)
+from hearing_assistant.hearing_view import changes
 
 RELAY_BYTES: Final = 64 * 1024
 """Largest daemon message that is relayed: rendered and escaped again, four of it still fit one line."""
@@ -39,8 +50,6 @@ _SENTENCE_CHARS: Final = 500
 _MAX_OPEN: Final = 16  # one a leg is usual; a daemon with more has lost count
 _MAX_PENDING: Final = 1_000
 
-_START_HINT = "start it with `hearing up`"
-_RESTART_HINT = "restart it: `hearing down`, then `hearing up`"
 _ABSENT = {
     "no such file or directory",
     "connection refused",
@@ -49,79 +58,6 @@ _ABSENT = {
     "connection reset by peer",
     "broken pipe",
 }
-_WELL = {HealthState.READY, HealthState.REMOTE}
-
-
-class Contact(StrEnum):
-    """Whether the daemon can be heard."""
-
-    AWAY = "away"
-    LIVE = "live"
-    SILENT = "silent"
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """The daemon cannot be reached, and why."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hung:
-    """Connected, but no heartbeat has come for `for_s` seconds."""
-
-    for_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class Rebooted:
-    """The daemon is another process than before: its stream time begins again at zero."""
-
-
-@dataclass(frozen=True, slots=True)
-class Muted:
-    """The `listening` file says so; whether the devices are closed is what the legs' health says."""
-
-    muted: bool
-
-
-Incoming = daemon.DaemonMessage | Gone | Hung | Rebooted | Muted
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """Keep and relay this final, its speaker resolved."""
-
-    transcript: Transcript
-
-
-@dataclass(frozen=True, slots=True)
-class NewTimeline:
-    """Stream time begins again: let it go on where the words before it ended."""
-
-
-Effect = Event | Update | Heard | NewTimeline
-
-
-@dataclass(frozen=True, slots=True)
-class HearingState:
-    """What is known of the daemon; never changed in place.
-
-    `health`, `model`, `speakers` stay as last heard while the daemon is away; `view_*` says what clients see.
-    """
-
-    contact: Contact = Contact.AWAY
-    why: str = "no daemon is running"
-    hint: str = _START_HINT
-    health: dict[HealthPart, Health] = field(default_factory=dict)
-    open: dict[int, Channel] = field(default_factory=dict)
-    pending: frozenset[int] = frozenset()
-    speakers: tuple[Speaker, ...] = ()
-    model: str | None = None
-    backlog: int = 0
-    level_dbfs: dict[Channel, float | None] = field(default_factory=dict)
-    muted: bool = False
 
 
 Step = tuple[HearingState, list[Effect]]
@@ -141,14 +77,6 @@ _CONTACT: Final[dict[tuple[Contact, type], Contact]] = {
     (Contact.SILENT, Hung): Contact.SILENT,
 }
 
-_NOTICES: Final[dict[tuple[Contact, Contact], tuple[NoticeLevel, str]]] = {
-    (Contact.AWAY, Contact.LIVE): (NoticeLevel.INFO, "the daemon is there"),
-    (Contact.SILENT, Contact.LIVE): (NoticeLevel.INFO, "the daemon speaks again"),
-    (Contact.LIVE, Contact.AWAY): (NoticeLevel.WARNING, "the daemon is gone"),
-    (Contact.SILENT, Contact.AWAY): (NoticeLevel.WARNING, "the daemon is gone"),
-    (Contact.LIVE, Contact.SILENT): (NoticeLevel.WARNING, "the daemon hangs"),
-}
-
 
 def step(state: HearingState, incoming: Incoming) -> tuple[HearingState, tuple[Effect, ...]]:
     """Take one message of the daemon, or one fact about it, and give what follows.
@@ -159,53 +87,7 @@ def step(state: HearingState, incoming: Incoming) -> tuple[HearingState, tuple[E
     if decide is None:
         return state, ()
     after, effects = decide(state, incoming)
-    return after, (*effects, *_changes(state, after))
-
-
-def view_health(state: HearingState) -> list[Health]:
-    """Give each part's health as clients see it: a daemon out of reach has no healthy part."""
-    if state.contact is Contact.LIVE:
-        return list(state.health.values())
-    legs = [part for part in state.health if part is not HealthPart.STT]
-    away = [Health(part=leg, state=HealthState.REOPENING, detail="waiting for the daemon") for leg in legs]
-    return [*away, Health(part=HealthPart.STT, state=HealthState.FAILED, detail=state.why, hint=state.hint)]
-
-
-def view_stt(state: HearingState) -> SttStatus:
-    """Give the recognizer in one answer; `healthy` is connected, beating, and able to recognize."""
-    live = state.contact is Contact.LIVE
-    stt = state.health.get(HealthPart.STT) if live else None
-    return SttStatus(
-        connected=state.contact is not Contact.AWAY,
-        healthy=stt is not None and stt.state in _WELL,
-        model=state.model,
-        muted=state.muted,
-        backlog=state.backlog,
-        detail=_stt_detail(stt) if live else state.why,
-        hint=(stt.hint if stt else "") if live else state.hint,
-    )
-
-
-def _stt_detail(stt: Health | None) -> str:
-    if stt is None:
-        return "the daemon has not said how its recognizer is"
-    return stt.detail or ("" if stt.state in _WELL else f"the recognizer is `{stt.state}`")
-
-
-def _changes(before: HearingState, after: HearingState) -> list[Effect]:
-    """Compare the two views: a notice, the health of each changed part, then `stt`."""
-    effects: list[Effect] = []
-    if notice := _NOTICES.get((before.contact, after.contact)):
-        level, text = notice
-        reason = "" if after.contact is Contact.LIVE else f": {after.why}"
-        effects.append(Notice(level=level, text=text + reason, source="daemon"))
-    seen = {health.part: health for health in view_health(before)}
-    effects += [health for health in view_health(after) if seen.pop(health.part, None) != health]
-    effects += [Health(part=part, state=HealthState.ENDED, detail="not captured any more") for part in seen]
-    before_stt, after_stt = (msgspec.structs.replace(view_stt(s), backlog=0) for s in (before, after))
-    if before_stt != after_stt:
-        effects.append(SttChanged(stt=view_stt(after)))
-    return effects
+    return after, (*effects, *changes(state, after))
 
 
 def _moved(state: HearingState, incoming: Incoming) -> HearingState:
@@ -221,15 +103,15 @@ def _moved(state: HearingState, incoming: Incoming) -> HearingState:
 
 def _gone(state: HearingState, gone: Gone) -> Step:
     if gone.reason in _ABSENT:
-        why, hint = "no daemon is running", _START_HINT
+        why, hint = "no daemon is running", START_HINT
     else:
-        why, hint = gone.reason[:_SENTENCE_CHARS], _RESTART_HINT
+        why, hint = gone.reason[:_SENTENCE_CHARS], RESTART_HINT
     return replace(_moved(state, gone), why=why, hint=hint), []
 
 
 def _hung(state: HearingState, hung: Hung) -> Step:
     why = f"the daemon has said nothing for {hung.for_s:g} s"
-    return replace(_moved(state, hung), why=why, hint=_RESTART_HINT), []
+    return replace(_moved(state, hung), why=why, hint=RESTART_HINT), []
 
 
 def _rebooted(state: HearingState, _: Rebooted) -> Step:

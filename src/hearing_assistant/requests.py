@@ -8,7 +8,8 @@ from hearing.errors import ErrorCode
 from hearing.messages import control
 from hearing.messages.common import Error, Event, Message
 from hearing_assistant import render
-from hearing_assistant.hearing_state import HearingState, view_health, view_stt
+from hearing_assistant.hearing_facts import HearingState
+from hearing_assistant.hearing_view import view_health, view_stt
 from hearing_assistant.transcripts import Transcripts
 
 

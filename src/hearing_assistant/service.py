@@ -19,15 +19,8 @@ from hearing.transport.connection import Limits
 from hearing.transport.listen import claim
 from hearing.transport.server import Client, RequestServer
 from hearing_assistant.daemon_link import HEARTBEAT_S, DaemonLink
-from hearing_assistant.hearing_state import (
-    Effect,
-    Heard,
-    HearingState,
-    Incoming,
-    Muted,
-    NewTimeline,
-    step,
-)
+from hearing_assistant.hearing_facts import Effect, Heard, HearingState, Incoming, Muted, NewTimeline
+from hearing_assistant.hearing_state import step
 from hearing_assistant.listening import ListeningFile
 from hearing_assistant.requests import reply_to
 from hearing_assistant.transcripts import Transcripts

@@ -9,7 +9,7 @@ from hearing.messages import daemon
 from hearing.messages.common import Transcript
 from hearing.testing.daemon import FakeDaemon, said
 from hearing_assistant.daemon_link import DaemonLink
-from hearing_assistant.hearing_state import Gone, Hung, Incoming, Rebooted
+from hearing_assistant.hearing_facts import Gone, Hung, Incoming, Rebooted
 
 
 class Taken:

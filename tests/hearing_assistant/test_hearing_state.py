@@ -28,8 +28,7 @@ from hearing.messages.control import Notice, SttChanged
 from hearing.protocol import encode
 from hearing.testing.daemon import heartbeat
 from hearing.types import Channel
-from hearing_assistant.hearing_state import (
-    _CONTACT,
+from hearing_assistant.hearing_facts import (
     Contact,
     Effect,
     Gone,
@@ -40,10 +39,9 @@ from hearing_assistant.hearing_state import (
     Muted,
     NewTimeline,
     Rebooted,
-    step,
-    view_health,
-    view_stt,
 )
+from hearing_assistant.hearing_state import _CONTACT, step
+from hearing_assistant.hearing_view import view_health, view_stt
 
 MIC = Health(part=HealthPart.MIC, state=HealthState.LISTENING, device="usb")
 READY = Health(part=HealthPart.STT, state=HealthState.READY)
@@ -162,12 +160,6 @@ def test_every_state_has_a_row_for_all_that_moves_it() -> None:
     assert set(_CONTACT) == {(contact, kind) for contact in Contact for kind in kinds}
 
 
-def test_before_the_daemon_was_ever_seen_the_hint_says_how_to_start_it() -> None:
-    stt = view_stt(HearingState())
-    assert (stt.connected, stt.healthy, stt.detail) == (False, False, "no daemon is running")
-    assert stt.hint == "start it with `hearing up`"
-
-
 def test_a_daemon_found_is_told_part_by_part() -> None:
     state, effects = _run(_snapshot())
     assert [type(effect) for effect in effects] == [Notice, Health, Health, SttChanged]
@@ -216,15 +208,6 @@ def test_without_heartbeat_it_is_connected_and_unhealthy_until_the_next_one() ->
     state, effects = _run(heartbeat(), state=state)
     assert view_stt(state).healthy
     assert MIC in effects
-
-
-def test_a_recognizer_that_is_not_ready_is_connected_and_unhealthy() -> None:
-    missing = Health(part=HealthPart.STT, state=HealthState.NO_MODEL, detail="no `tiny.en`", hint="pull it")
-    stt = view_stt(_run(_snapshot(MIC, missing))[0])
-    assert (stt.connected, stt.healthy, stt.detail, stt.hint) == (True, False, "no `tiny.en`", "pull it")
-    loading = Health(part=HealthPart.STT, state=HealthState.LOADING)
-    assert view_stt(_run(_snapshot(MIC, loading))[0]).detail == "the recognizer is `loading`"
-    assert view_stt(_run(_snapshot(MIC))[0]).detail == "the daemon has not said how its recognizer is"
 
 
 def test_the_model_in_use_comes_with_the_recognizers_health() -> None:

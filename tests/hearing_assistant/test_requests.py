@@ -9,7 +9,7 @@ from hearing.errors import ErrorCode
 from hearing.messages import control
 from hearing.messages.common import Error, Speaker, Transcript
 from hearing.types import Channel
-from hearing_assistant.hearing_state import HearingState
+from hearing_assistant.hearing_facts import HearingState
 from hearing_assistant.requests import HANDLERS, reply_to
 from hearing_assistant.transcripts import Transcripts
 
