@@ -67,8 +67,8 @@ Effect = Event | Update | Heard | NewTimeline
 class HearingState:
     """What is known of the daemon; never changed in place.
 
-    `health`, `model` and `speakers` stay as last heard while the daemon is away; what clients are shown of them
-    is for `hearing_view` to say.
+    `health`, `model` and `speakers` stay as last heard while the daemon is away; what clients are shown of
+    them is for `hearing_view` to say.
     """
 
     contact: Contact = Contact.AWAY
