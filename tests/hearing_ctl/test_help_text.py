@@ -1,13 +1,9 @@
 """Help and docs come from the table."""
 
-from pathlib import Path
-
 import pytest
 
-from hearing_ctl.help_text import markdown, of_verb, overview
+from hearing_ctl.help_text import of_verb, overview
 from hearing_ctl.verbs import VERBS, Verb
-
-DOCS = Path(__file__).parents[2] / "docs" / "assistant.md"
 
 
 def test_the_overview_names_every_verb_and_its_help() -> None:
@@ -27,8 +23,3 @@ def test_the_help_of_a_verb_names_all_its_words(verb: Verb) -> None:
 
 def test_no_line_is_wider_than_a_terminal() -> None:
     assert max(len(line) for line in (overview() + "".join(map(of_verb, VERBS))).splitlines()) <= 100
-
-
-def test_the_table_in_the_docs_is_current() -> None:
-    """Paste what `python -c "from hearing_ctl import help_text; print(help_text.markdown())"` prints."""
-    assert markdown() in DOCS.read_text(encoding="utf-8")
