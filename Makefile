@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help venv dev models up demo doctor test test-long lint format bench docs tools clean
+.PHONY: help venv dev models up demo doctor test test-long coverage lint format bench docs tools clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -46,10 +46,13 @@ tools:  ## install the programs that tests drive: PulseAudio, tmux, socat
 	@scripts/test_tools
 
 test: $(VENV)/.dev tools models  ## run every test at the size that fits six minutes
-	$(BIN)/python -m pytest -m 'not long' $(ARGS)
+	$(BIN)/python -m pytest -m 'not long' -n 2 --dist worksteal $(ARGS)
 
 test-long: $(VENV)/.dev tools models  ## run the tests with the full figures of the promises
 	$(BIN)/python -m pytest -m long --timeout 7200 $(ARGS)
+
+coverage: $(VENV)/.dev tools models  ## run the tests and show which lines they never reach
+	$(BIN)/python -m pytest -m 'not long' --cov --cov-report=term:skip-covered $(ARGS)
 
 lint: $(VENV)/.dev  ## run the linters: style, types, walls between rooms
 	$(BIN)/ruff format --check .

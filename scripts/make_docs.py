@@ -2,8 +2,8 @@
 
     python scripts/make_docs.py [--check]
 
-A part stands between `<!-- NAME: … -->` and `<!-- /NAME -->` on its page. With `--check` nothing is written, and the
-exit status is 1 when a part is out of date.
+A part stands between `<!-- NAME: … -->` and `<!-- /NAME -->` on its page. With `--check` nothing is written,
+and the exit status is 1 when a part is out of date.
 """
 
 import re
