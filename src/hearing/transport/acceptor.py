@@ -51,7 +51,7 @@ class Acceptor:
             self._server.close()
         for connection in tuple(self._connections):
             connection.close()
-        for _ in range(20):  # one turn of the loop each: enough for buffers that fit the kernel's
+        for _ in range(40):  # two turns of the loop for each piece that the kernel takes
             if not self._connections:
                 break
             await asyncio.sleep(0)

@@ -147,10 +147,13 @@ class Connection(asyncio.BufferedProtocol):
         self._stall = asyncio.get_running_loop().call_later(self._host.limits.stall_s, self.abort)
 
     def resume_writing(self) -> None:
-        """Go on writing."""
+        """Go on writing, in the loop's next turn.
+
+        Closing from inside this call would make asyncio tell of the lost connection twice.
+        """
         self._paused = False
         self._cancel_stall()
-        self.pump()
+        asyncio.get_running_loop().call_soon(self.pump)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel every timer and tell the host."""
