@@ -18,7 +18,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from report import Result, arguments, show
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.report import Result, arguments, show
 
 from hearing import paths
 from hearing.transport.listen import read_hello

@@ -19,7 +19,9 @@ from pathlib import Path
 from statistics import median
 
 import psutil
-from report import Result, arguments, show
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.report import Result, arguments, show
 
 from hearing.messages.common import Message, Partial, SpeechStart, SpeechStop, Transcript
 from hearing.messages.control import Heartbeat, Subscribe
