@@ -82,7 +82,8 @@ def print_table(results: Iterable[Result]) -> None:
     """Print the table that people read."""
     table = Table(title=None, header_style="bold")
     for name in ("measure", "ours", "unit", "peer", "ratio", "n"):
-        table.add_column(name, justify="left" if name in {"measure", "unit", "peer"} else "right")
+        left = name in {"measure", "unit", "peer"}
+        table.add_column(name, justify="left" if left else "right", no_wrap=name == "measure")
     for result in results:
         peer = "-" if result.peer is None else f"{_figure(result.peer)} {result.peer_name or ''}".strip()
         ratio = "-" if result.ratio is None else f"{result.ratio:.3g}"
