@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from hearing.messages.common import Transcript
+from hearing.messages.common import Partial, Transcript
+from hearing.types import Channel
 from hearing_tui import view_state
 from hearing_tui.app import HearingApp
 from hearing_tui.messages import FromAssistant
@@ -140,3 +141,25 @@ async def test_drawing_costs_a_screenful_however_long_the_history(
         await pilot.press("pageup")
         await pilot.pause()
         assert 0 < drawn <= 100
+
+
+async def test_words_so_far_are_redrawn_in_their_rows_alone(
+    say: Say, screen: Screen, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: set[int] = set()
+    render_line = TranscriptPane.render_line
+
+    def noted(self: TranscriptPane, y: int) -> object:
+        rows.add(y)
+        return render_line(self, y)
+
+    app = filled(say, 100)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for unstable in ("first guess", "other guess", "right words"):
+            tell(app, Partial(seg_id=7, leg=Channel.MIC, stable="so far", unstable=unstable))
+            await until(pilot, lambda unstable=unstable: f"so far {unstable}" in screen(app))  # type: ignore[misc]
+            if unstable == "first guess":  # the pane made room for new rows: all of it moved
+                await until(pilot, lambda: pane(app).scroll_offset.y == pane(app).max_scroll_y)
+                await pilot.pause()
+                monkeypatch.setattr(TranscriptPane, "render_line", noted)
+        assert len(rows) <= 2
