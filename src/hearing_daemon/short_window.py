@@ -13,7 +13,7 @@ import numpy as np
 
 from hearing.interfaces import Recognition
 from hearing.types import SAMPLE_RATE_HZ
-from hearing_daemon.decode_guards import Doubt, Draft, Limits, doubts, settle
+from hearing_daemon.decode_guards import LOOPS, Doubt, Draft, Limits, doubts, settle
 from hearing_daemon.whisper_tokens import MAX_TOKENS, SubwordTokenizer, Vocabulary
 
 if TYPE_CHECKING:
@@ -79,10 +79,14 @@ class LoadedWhisper(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One way to look at a clip: `pad_ms` of silence behind it, more to make a window of `shortest_ms`."""
+    """One way to look at a clip: `pad_ms` of silence behind it, more to make a window of `shortest_ms`.
+
+    It is taken when the text so far shows one of the signs in `after`.
+    """
 
     pad_ms: int
     shortest_ms: int
+    after: frozenset[Doubt] = frozenset(Doubt)
 
     def window_samples(self, clip_samples: int) -> int:
         """Give the length of the window: whole pairs of frames, at most the full window."""
@@ -91,15 +95,20 @@ class Look:
         return math.ceil(min(wanted_ms, FULL_WINDOW_MS) * SAMPLE_RATE_HZ / 1_000 / pair) * pair
 
 
+LOOKS: Final = (
+    Look(pad_ms=4_000, shortest_ms=8_000),
+    Look(pad_ms=5_000, shortest_ms=15_000),
+    Look(pad_ms=0, shortest_ms=FULL_WINDOW_MS, after=LOOPS),
+)
+"""Half the window settles most doubts; in the whole one a decoder that is only unsure invents courtesies."""
+
+
 @dataclass(frozen=True, slots=True)
 class DecodeSettings:
-    """How to decode; each look after the first is taken only if the one before it left a doubt.
-
-    `tokens_per_s` and `spare_tokens` cap an answer.
-    """
+    """How to decode: the looks to take in turn until no sign asks for the next, and the cap on an answer."""
 
     beam_size: int = 1
-    looks: tuple[Look, ...] = (Look(4_000, 10_000), Look(FULL_WINDOW_MS, FULL_WINDOW_MS))
+    looks: tuple[Look, ...] = LOOKS
     tokens_per_s: float = 12.0
     spare_tokens: int = 12
     limits: Limits = field(default_factory=Limits)
@@ -114,7 +123,7 @@ class ShortWindowDecoder:
         settings: How to decode.
         suppressed_tokens: Never to be said; by default those that the model's configuration names.
 
-    `taken` counts first looks and, by sign, the doubts that led to another.
+    `taken` counts first looks (under None) and, by sign, the doubts that led to another.
     """
 
     def __init__(
@@ -132,7 +141,7 @@ class ShortWindowDecoder:
         self._settings = settings or DecodeSettings()
         self._suppressed_tokens = list(suppressed_tokens)
         tokenizer: SubwordTokenizer = whisper.hf_tokenizer
-        self._vocabulary = Vocabulary(tokenizer, multilingual=self._generator.is_multilingual)
+        self.vocabulary = Vocabulary(tokenizer, multilingual=self._generator.is_multilingual)
 
     def decode(self, audio: "FloatSamples", *, context: str = "") -> Sequence[Recognition]:
         """Recognize `(n_samples,) float32, 16 kHz` in [-1, 1] as one piece, or none if there are no words.
@@ -159,30 +168,19 @@ class ShortWindowDecoder:
         features = self._whisper.feature_extractor(samples, padding=0)
         return np.asarray(features[..., : len(samples) // FRAME_SAMPLES], dtype=np.float32)
 
-    def _believed(self, audio: "FloatSamples", context: str) -> Draft:
-        first, *others = self._settings.looks
-        limits = self._settings.limits
-        self.taken[None] += 1
-        best = self._draft(audio, first, context)
-        for look in others:
-            if not (signs := doubts(best, limits)):
-                return best
-            self.taken.update(signs)
-            best = settle(best, self._draft(audio, look, context), limits)
-        return best
-
-    def _draft(self, audio: "FloatSamples", look: Look, context: str) -> Draft:
+    def draft(self, audio: "FloatSamples", look: Look, context: str = "") -> Draft:
+        """Decode a clip once, and judge nothing."""
         encoded = self._whisper.encode(self.window(audio, look))
         language = self._language or self._heard_language(encoded)
-        prompt = self._vocabulary.prompt(language, context)
+        prompt = self.vocabulary.prompt(language, context)
         clip_ms = math.ceil(1_000 * len(audio) / SAMPLE_RATE_HZ)
         cap = min(self._token_cap(clip_ms), MAX_TOKENS - len(prompt))
         answer = self._generate(encoded, prompt, cap)
         tokens = answer.sequences_ids[0]
-        said = self._vocabulary.said(tokens, clip_ms)
+        said = self.vocabulary.said(tokens, clip_ms)
         return Draft(
-            text=self._vocabulary.text(said.tokens),
-            answer_text=self._vocabulary.text([t for t in tokens if t < self._vocabulary.end_of_text]),
+            text=self.vocabulary.text(said.tokens),
+            answer_text=self.vocabulary.text([t for t in tokens if t < self.vocabulary.end_of_text]),
             start_ms=said.start_ms,
             end_ms=said.end_ms,
             clip_ms=clip_ms,
@@ -191,6 +189,18 @@ class ShortWindowDecoder:
             no_speech=answer.no_speech_prob,
             language=language,
         )
+
+    def _believed(self, audio: "FloatSamples", context: str) -> Draft:
+        first, *others = self._settings.looks
+        limits = self._settings.limits
+        self.taken[None] += 1
+        best = self.draft(audio, first, context)
+        for look in others:
+            if not (signs := look.after.intersection(doubts(best, limits))):
+                return best
+            self.taken.update(signs)
+            best = settle(best, self.draft(audio, look, context), limits)
+        return best
 
     def _generate(self, encoded: Any, prompt: list[int], cap: int) -> Answer:
         answers: list[Answer] = self._generator.generate(

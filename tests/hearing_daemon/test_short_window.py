@@ -1,6 +1,7 @@
 """Windows as short as the clip allows, second looks where a sign asks for one, and the real model once."""
 
 import json
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from faster_whisper import WhisperModel, decode_audio
 from tests.hearing_daemon.fake_whisper import FakeWhisper, Script, ids
 
 from hearing.types import SAMPLE_RATE_HZ
-from hearing_daemon.decode_guards import Doubt
+from hearing_daemon.decode_guards import LOOPS, Doubt
 from hearing_daemon.short_window import (
     FRAME_SAMPLES,
     FULL_WINDOW_MS,
@@ -78,6 +79,18 @@ def test_an_answer_is_capped_by_the_length_of_the_clip_and_a_capped_one_is_not_b
     first = whisper.generator.asked[0]
     assert first["max_length"] == len(first["prompt"]) + 16
     assert piece.text == "turn on"
+
+
+def test_a_look_is_taken_only_after_its_own_signs() -> None:
+    third = Look(0, FULL_WINDOW_MS, after=LOOPS)
+    ladder = replace(SETTINGS, looks=(SHORT, Look(0, 15_000), third))
+    unsure = FakeWhisper(Script("<0> stop <700>", logprob=-1.2), Script("<0> on <700>", logprob=-1.1))
+    (piece,) = ShortWindowDecoder(unsure, language="en", settings=ladder).decode(sound(2_000))
+    assert piece.text == "on"
+    assert [asked["frames"] for asked in unsure.generator.asked] == [500, 1_500]
+    lost = FakeWhisper(Script(16 * "on "), Script(16 * "no "), Script("<0> stop <700>"))
+    (piece,) = ShortWindowDecoder(lost, language="en", settings=ladder).decode(sound(2_000))
+    assert piece.text == "stop"
 
 
 def test_a_loop_in_every_window_is_cut() -> None:
