@@ -75,7 +75,7 @@ def chaos(runtime_dir: Path, fake_stack: Any, *, seed: int, rounds: int) -> None
     chance = random.Random(seed)
     for _ in range(rounds):
         fake_stack.path.unlink(missing_ok=True)
-        with started(fake_stack.argv("--daemon=--grandchild")) as supervisor:
+        with started(fake_stack.argv("--daemon=--grandchild=ours")) as supervisor:
             for _ in range(chance.randrange(4)):
                 wait_for(fake_stack.pids, "a child")
                 victim = chance.choice(fake_stack.pids())
@@ -85,7 +85,11 @@ def chaos(runtime_dir: Path, fake_stack: Any, *, seed: int, rounds: int) -> None
             time.sleep(chance.random() * 0.5)
             supervisor.kill()
             wait_for(
-                lambda: not any(map(is_alive, fake_stack.pids())) and not held_locks(runtime_dir),
+                lambda: not left_of(fake_stack) and not held_locks(runtime_dir),
                 f"seed {seed}: end of all",
                 timeout_s=LIMIT_S,
             )
+
+
+def left_of(fake_stack: Any) -> list[int]:
+    return [pid for pid in fake_stack.pids() if is_alive(pid)]

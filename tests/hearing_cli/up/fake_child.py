@@ -15,6 +15,9 @@ from hearing.messages.common import Hello
 from hearing.transport.listen import claim
 from hearing.transport.publisher import Publisher
 
+_GRANDCHILDREN = ("ours", "foreign")
+_SLEEP = "from hearing import process; process.die_with_parent(); import time; time.sleep(600)"
+
 
 def main() -> int:
     parser = argparse.ArgumentParser()
@@ -24,7 +27,7 @@ def main() -> int:
     parser.add_argument("--die", type=int, help="end with this status before greeting")
     parser.add_argument("--mute", action="store_true", help="never greet")
     parser.add_argument("--stubborn", action="store_true", help="ignore SIGTERM")
-    parser.add_argument("--grandchild", action="store_true", help="start a process of its own")
+    parser.add_argument("--grandchild", choices=_GRANDCHILDREN, help="start a process of its own")
     args = parser.parse_args()
     return program.run(args.name, lambda: asyncio.run(_live(args)))
 
@@ -58,7 +61,11 @@ async def _live(args: argparse.Namespace) -> int:
 
 
 def _grandchild(args: argparse.Namespace) -> "subprocess.Popen[bytes]":
-    made = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    """Start a process that ends with us, as the suite's own do, or one that was never told to."""
+    environment = dict(os.environ)
+    environment.pop(process.LIFETIME_FD_VARIABLE, None)
+    environment[process.PARENT_PID_VARIABLE] = str(os.getpid()) if args.grandchild == "ours" else ""
+    made = subprocess.Popen([sys.executable, "-c", _SLEEP], env=environment)
     note(args.log, f"grandchild start {made.pid}")
     return made
 

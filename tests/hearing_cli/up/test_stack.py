@@ -107,7 +107,7 @@ def test_one_that_never_answers_is_killed_and_given_up_in_the_end(home: Path) ->
 
 
 def test_what_a_dead_child_left_behind_in_its_group_goes_with_it(home: Path) -> None:
-    with stack(home, "--daemon=--grandchild") as process:
+    with stack(home, "--daemon=--grandchild=foreign") as process:
         wait_until_up(home)
         daemon, grandchild = pids(home)[:2]
         os.kill(daemon, signal.SIGKILL)
