@@ -33,6 +33,9 @@ FRAME_SAMPLES: Final = 160
 ENGLISH: Final = "en"
 """What a model for one language knows."""
 
+SILENT_FRAMES: Final = 4
+"""Behind the clip; in the last of them nothing of it is left, though frames overlap and the end is mirrored."""
+
 CONFIGURED: Final = -1
 """Stands for the tokens that the model's own configuration suppresses: brackets, notes, steering tokens."""
 
@@ -161,12 +164,16 @@ class ShortWindowDecoder:
     def window(self, audio: "FloatSamples", look: Look) -> "NDArray[np.float32]":
         """Give the `(n_mels, n_frames)` features of a clip in its window, filled with silence.
 
-        Silent sound, not empty features: that is what the model was trained on.
+        Silent sound, not empty features: the model was trained on that. Its frames are alike, so one is made.
         """
-        samples = np.zeros(look.window_samples(len(audio)), dtype=np.float32)
+        frames = look.window_samples(len(audio)) // FRAME_SAMPLES
+        samples = np.zeros(
+            min(frames, len(audio) // FRAME_SAMPLES + SILENT_FRAMES) * FRAME_SAMPLES, np.float32
+        )
         samples[: len(audio)] = audio
         features = self._whisper.feature_extractor(samples, padding=0)
-        return np.asarray(features[..., : len(samples) // FRAME_SAMPLES], dtype=np.float32)
+        missing = frames - features.shape[-1]
+        return np.pad(features, ((0, 0), (0, missing)), mode="edge")
 
     def draft(self, audio: "FloatSamples", look: Look, context: str = "") -> Draft:
         """Decode a clip once, and judge nothing."""

@@ -94,7 +94,7 @@ class FakeWhisper(LoadedWhisper):
     def __init__(self, *answers: Script, multilingual: bool = False) -> None:
         self.model = self.generator = FakeGenerator(list(answers), multilingual)
         self.hf_tokenizer = FakeTokenizer()
-        self.feature_extractor = self._features
+        self.feature_extractor: Any = self._features
         self.sound_frames: list[int] = []
 
     def encode(self, features: "NDArray[np.float32]") -> Any:
@@ -104,5 +104,4 @@ class FakeWhisper(LoadedWhisper):
     def _features(self, waveform: "FloatSamples", padding: int) -> "NDArray[np.float32]":
         assert padding == 0
         frames = waveform.reshape(-1, 160).any(axis=1)
-        last_half_frame = np.zeros((80, 1), dtype=np.float32)
-        return np.hstack([np.tile(frames, (80, 1)).astype(np.float32), last_half_frame])
+        return np.tile(frames, (80, 1)).astype(np.float32)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from faster_whisper import WhisperModel, decode_audio
+from faster_whisper.feature_extractor import FeatureExtractor
 from tests.hearing_daemon.fake_whisper import FakeWhisper, Script, ids
 
 from hearing.types import SAMPLE_RATE_HZ
@@ -49,6 +50,17 @@ def test_the_window_is_the_clip_and_its_pad_but_never_too_short(clip_ms: int, wi
     samples = SHORT.window_samples(clip_ms * SAMPLE_RATE_HZ // 1_000)
     assert samples == window_ms * SAMPLE_RATE_HZ // 1_000
     assert samples % (2 * FRAME_SAMPLES) == 0
+
+
+@pytest.mark.parametrize("samples", [1, 159, 160, 161, 16_000, 48_077, 127_999, 400_000])
+def test_the_window_is_what_silent_sound_behind_the_clip_would_give(samples: int) -> None:
+    whisper = FakeWhisper()
+    whisper.feature_extractor = FeatureExtractor()
+    audio = np.random.default_rng(0).standard_normal(samples, dtype=np.float32)
+    whole = np.zeros(SHORT.window_samples(samples), dtype=np.float32)
+    whole[:samples] = audio
+    expected = whisper.feature_extractor(whole, padding=0)
+    np.testing.assert_allclose(decoder(whisper).window(audio, SHORT), expected, atol=1e-6)
 
 
 def test_one_look_is_enough_where_nothing_is_odd() -> None:
