@@ -1,7 +1,9 @@
 """The user's configuration: TOML into frozen Structs, every mistake named with its line and nearest key."""
 
 import difflib
+import os
 import re
+import stat
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +14,9 @@ from msgspec import Meta
 
 from hearing import paths
 from hearing.errors import ConfigError
+
+MAX_BYTES = 1024 * 1024
+"""Hundreds of times what a file with every key and its explanation takes."""
 
 Probability = Annotated[float, Meta(ge=0.0, le=1.0)]
 Milliseconds = Annotated[int, Meta(ge=0, le=600_000)]
@@ -95,7 +100,7 @@ def load(path: str | None = None) -> Config:
     """
     where = Path(path or paths.config_file())
     try:
-        text = where.read_text(encoding="utf-8")
+        text = _bytes_of(where).decode("utf-8")
     except FileNotFoundError:
         if path is None:
             return Config()
@@ -108,6 +113,18 @@ def load(path: str | None = None) -> Config:
     except OSError as error:
         raise ConfigError(f"config `{where}` cannot be read: {(error.strerror or '').lower()}") from None
     return parse(text, str(where))
+
+
+def _bytes_of(where: Path) -> bytes:
+    """Read a file that is one: a pipe may never end, a device such as `/dev/zero` never does."""
+    with open(where, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISCHR(mode)):  # `/dev/null` is a fine empty file
+            raise ConfigError(f"config `{where}` is no file")
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ConfigError(f"config `{where}` is larger than `{MAX_BYTES}` bytes")
+    return content
 
 
 def parse(text: str, name: str = "config.toml") -> Config:

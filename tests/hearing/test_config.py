@@ -1,5 +1,6 @@
 """Every mistake in the configuration is one sentence with file, line and key."""
 
+import os
 import re
 from pathlib import Path
 
@@ -132,3 +133,22 @@ def test_what_cannot_be_read_is_one_sentence(home: Path) -> None:
     latin.write_bytes(b"# ok\nmodel = 'caf\xe9'\n")
     with pytest.raises(ConfigError, match=r"latin\.toml:2: bad TOML: the file is not UTF-8"):
         config.load(str(latin))
+
+
+def test_a_pipe_hangs_nobody(home: Path) -> None:
+    os.mkfifo(home / "pipe.toml")
+    with pytest.raises(ConfigError, match="is no file"):
+        config.load(str(home / "pipe.toml"))
+
+
+def test_a_device_without_an_end_is_refused_and_an_empty_one_is_all_defaults() -> None:
+    with pytest.raises(ConfigError, match="is larger than"):
+        config.load("/dev/zero")
+    assert config.load("/dev/null") == Config()
+
+
+def test_a_huge_file_is_refused_before_it_is_read_whole(home: Path) -> None:
+    with (home / "huge.toml").open("wb") as file:
+        file.truncate(10 * 1024**3)
+    with pytest.raises(ConfigError, match="is larger than"):
+        config.load(str(home / "huge.toml"))
