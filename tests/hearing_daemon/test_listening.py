@@ -1,5 +1,6 @@
 """The mute switch."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,21 @@ def test_an_odd_word_changes_nothing(runtime_dir: Path, odd: bytes, caplog: pyte
 
 def test_a_folder_in_its_place_changes_nothing(runtime_dir: Path) -> None:
     (runtime_dir / LISTENING_FILE).mkdir()
+    assert ListeningFile(runtime_dir).is_on()
+
+
+def test_a_pipe_in_its_place_hangs_nobody(runtime_dir: Path) -> None:
+    switch = ListeningFile(runtime_dir)
+    (runtime_dir / LISTENING_FILE).write_text("off\n")
+    assert not switch.is_on()
+    (runtime_dir / LISTENING_FILE).unlink()
+    os.mkfifo(runtime_dir / LISTENING_FILE)
+    assert not switch.is_on()
+
+
+def test_a_link_is_never_followed(runtime_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text("off\n")
+    (runtime_dir / LISTENING_FILE).symlink_to(tmp_path / "elsewhere")
     assert ListeningFile(runtime_dir).is_on()
 
 
