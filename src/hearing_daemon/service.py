@@ -31,6 +31,8 @@ AUDIENCE_WAIT_S: Final = 5.0
 AUDIENCE_STAYS_S: Final = 0.3
 """Who leaves sooner only asked whether we live."""
 CLOSE_S: Final = 1.5
+_CUT_OFF: Final = (HealthState.REOPENING, HealthState.NO_DEVICE, HealthState.FAILED, HealthState.ENDED)
+"""States in which no sound follows on the last one."""
 
 
 class Leg(Protocol):
@@ -188,7 +190,10 @@ class Service:
                 self._xruns[event.leg] = event.xruns
 
     def _on_leg_health(self, event: LegHealth) -> None:
-        """Publish it; `ended` waits until all that was said is published too."""
+        """Publish it; `ended` waits until all that was said is published too.
+
+        Who was cut off in mid-word gets what was heard of it now, and not when the device is back.
+        """
         health = Health(
             part=HealthPart(event.leg),
             state=event.state,
@@ -196,13 +201,14 @@ class Service:
             detail=event.detail,
             hint=event.hint,
         )
-        if event.state is not HealthState.ENDED:
+        if event.state in _CUT_OFF:
+            self._speech.end(event.leg)
+            self._mind_backlog()
+        if event.state is HealthState.ENDED:
+            self._ended[event.leg] = health
+            self._say_who_ended()
+        else:
             self._emit(health)
-            return
-        self._ended[event.leg] = health
-        self._speech.end(event.leg)
-        self._mind_backlog()
-        self._say_who_ended()
 
     def _say_who_ended(self) -> None:
         for leg in [leg for leg in self._ended if self._speech.is_settled(leg)]:

@@ -17,7 +17,7 @@ from hearing.clock import SystemClock
 from hearing.config import Config, SttConfig, VadConfig
 from hearing.errors import ModelError
 from hearing.messages.common import Event, Health, HealthPart, HealthState, Hello, Transcript
-from hearing.messages.daemon import DaemonMessage, Gap, Heartbeat, SegmentDone, Snapshot
+from hearing.messages.daemon import DaemonMessage, Gap, Heartbeat, SegmentDone, Snapshot, TurnEnd
 from hearing.paths import DAEMON_SOCKET, LISTENING_FILE
 from hearing.protocol import DAEMON, OUTBOUND_LINE_BYTES, decode
 from hearing.testing.vad import LoudnessVad
@@ -337,6 +337,20 @@ async def test_a_daemon_started_muted_stays_so(runtime_dir: Path) -> None:
         async with asyncio.timeout(DEADLINE_S):
             await leg.started.wait()
         assert leg.mutes == [True]
+
+
+@pytest.mark.parametrize("how", [HealthState.REOPENING, HealthState.NO_DEVICE])
+async def test_a_device_lost_in_mid_sentence_gives_what_was_said_before_it_is_back(
+    how: HealthState, runtime_dir: Path, sound: Draw
+) -> None:
+    leg = DrivenLeg()
+    async with running(runtime_dir, leg) as room:
+        await room.until(lambda: HealthState.READY in room.health(HealthPart.STT))
+        leg.hear(sound(-300, 1_000))
+        leg.give(LegHealth(Channel.MIC, how, device="headset"))
+        await room.until(lambda: room.of(TurnEnd))
+        assert len(room.texts) == 1
+        assert room.health(HealthPart.MIC)[-1] is how
 
 
 async def test_missing_sound_is_a_gap_and_ends_the_segment(runtime_dir: Path, sound: Draw) -> None:
