@@ -24,6 +24,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.runtime: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@$(BIN)/python -m compileall -q src/hearing src/hearing_ctl  # a hotkey waits for no compiler
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime
