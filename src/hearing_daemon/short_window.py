@@ -34,7 +34,7 @@ ENGLISH: Final = "en"
 """What a model for one language knows."""
 
 SILENT_FRAMES: Final = 4
-"""Behind the clip; in the last of them nothing of it is left, though frames overlap and the end is mirrored."""
+"""Behind the clip; the last of them holds nothing of it, though frames overlap and the end is mirrored."""
 
 CONFIGURED: Final = -1
 """Stands for the tokens that the model's own configuration suppresses: brackets, notes, steering tokens."""
