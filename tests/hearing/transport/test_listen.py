@@ -283,6 +283,30 @@ def test_a_full_disk_is_no_reason_not_to_start(path: Path, monkeypatch: pytest.M
         claim(path)
 
 
+def test_a_file_system_without_locks_is_refused_with_its_reason(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsupported(_fd: int, _how: int) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", unsupported)
+    with pytest.raises(
+        RuntimeDirError, match=r"hearing-test\.lock` cannot be locked: operation not supported"
+    ):
+        claim(path)
+
+
+def test_a_server_that_accepts_and_closes_is_held_not_stale(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        closer = threading.Thread(target=lambda: listener.accept()[0].close())
+        closer.start()
+        with pytest.raises(AlreadyRunningError, match="does not greet"):
+            claim(path)
+        closer.join()
+
+
 # --- a holder that is killed ---
 
 HOLDER = """
