@@ -1,23 +1,19 @@
-"""Word error rates as the Open ASR leaderboard counts them, and the speech that they are counted on.
-
-Both sides of every comparison pass the English normalizer published with Whisper (case, punctuation, numbers,
-contractions and spelling), so that only words count.
-"""
+"""The speech that word errors are counted on; how they are counted is `hearing_cli.wer`."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-import jiwer
 import numpy as np
 import numpy.typing as npt
 from faster_whisper.audio import decode_audio
-from whisper_normalizer.english import EnglishTextNormalizer
+
+from hearing_cli.wer import WordErrors, normalized, word_errors
+
+__all__ = ["EvalClip", "EvalSpeech", "WordErrors", "eval_clips", "normalized", "word_errors"]
 
 RATE_HZ = 16_000
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -51,19 +47,6 @@ class EvalSpeech:
     def every(self, step: int) -> EvalSpeech:
         """Thin the clips out evenly, for a quick look."""
         return EvalSpeech(f"{self.data}, every {step}th", self.clips[::step])
-
-
-@dataclass(frozen=True)
-class WordErrors:
-    """Substitutions, deletions and insertions, against the number of reference words."""
-
-    errors: int
-    words: int
-
-    @property
-    def pct(self) -> float:
-        """Errors per hundred reference words: the word error rate."""
-        return 100 * self.errors / self.words
 
 
 def eval_clips(kind: str = "asr") -> EvalSpeech:
@@ -112,32 +95,3 @@ def demo_turns() -> EvalSpeech:
         for index, turn in enumerate(turns)
     )
     return EvalSpeech("demo recording", tuple(clips))
-
-
-def word_errors(references: Sequence[str], hypotheses: Iterable[str]) -> WordErrors:
-    """Count the errors over all texts together, after normalization.
-
-    Raises `ValueError` when the two sides are not of equal length or no reference has a word.
-    """
-    said = [normalized(text) for text in references]
-    heard = [normalized(text) for text in hypotheses]
-    if len(said) != len(heard):
-        raise ValueError(f"{len(heard)} hypotheses for {len(said)} references")
-    if not any(said):
-        raise ValueError("no word in the references")
-    counts = jiwer.process_words(said, heard)
-    return WordErrors(
-        errors=counts.substitutions + counts.deletions + counts.insertions,
-        words=counts.hits + counts.substitutions + counts.deletions,
-    )
-
-
-def normalized(text: str) -> str:
-    """The text as it is compared."""
-    return str(normalizer()(text))
-
-
-@cache
-def normalizer() -> EnglishTextNormalizer:
-    """Built once: it reads its spelling table from disk."""
-    return EnglishTextNormalizer()

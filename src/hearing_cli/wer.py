@@ -1,14 +1,28 @@
 """Word error rate as the Open ASR leaderboard counts it: after the English normalizer of Whisper."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import jiwer
 from whisper_normalizer.english import EnglishTextNormalizer
 
 
-def wer_pct(references: Sequence[str], hypotheses: Iterable[str]) -> float:
-    """Give the errors per hundred reference words over all texts together, after normalization.
+@dataclass(frozen=True, slots=True)
+class WordErrors:
+    """Substitutions, deletions and insertions, against the number of reference words."""
+
+    errors: int
+    words: int
+
+    @property
+    def pct(self) -> float:
+        """Give the errors per hundred reference words: the word error rate."""
+        return 100 * self.errors / self.words
+
+
+def word_errors(references: Sequence[str], hypotheses: Iterable[str]) -> WordErrors:
+    """Count the errors over all texts together, after normalization.
 
     Raises:
         ValueError: The two sides are not of equal length, or no reference has a word.
@@ -19,7 +33,16 @@ def wer_pct(references: Sequence[str], hypotheses: Iterable[str]) -> float:
         raise ValueError(f"{len(heard)} hypotheses for {len(said)} references")
     if not any(map(str.split, said)):
         raise ValueError("no word in the references")
-    return 100 * float(jiwer.wer(said, heard))
+    counts = jiwer.process_words(said, heard)
+    return WordErrors(
+        errors=counts.substitutions + counts.deletions + counts.insertions,
+        words=counts.hits + counts.substitutions + counts.deletions,
+    )
+
+
+def wer_pct(references: Sequence[str], hypotheses: Iterable[str]) -> float:
+    """Give the errors per hundred reference words; raises as `word_errors` does."""
+    return word_errors(references, hypotheses).pct
 
 
 def normalized(text: str) -> str:
