@@ -40,6 +40,7 @@ class ChildSource:
         self._process: asyncio.subprocess.Process | None = None
         self._errors: asyncio.Task[None] | None = None
         self._complaint: AudioError | None = None
+        self._reads = False  # somebody waits for the child's next bytes
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS)
 
     @property
@@ -61,7 +62,7 @@ class ChildSource:
         child = await self._start()
         assert child.stdout is not None
         decoder = framing.Decoder()
-        while (data := await child.stdout.read(_READ_BYTES)) and self._complaint is None:
+        while (data := await self._read(child.stdout)) and self._complaint is None:
             for frame in decoder.feed(data):
                 match frame:
                     case framing.Pcm(pcm):
@@ -79,9 +80,23 @@ class ChildSource:
         if self._process is not None and self._process.returncode is None:
             self._process.kill()
         if self._process is not None:
-            await self._process.wait()
+            await self._gone(self._process)
         if self._errors is not None:
             await self._errors
+
+    async def _read(self, stdout: asyncio.StreamReader) -> bytes:
+        self._reads = True
+        try:
+            return await stdout.read(_READ_BYTES)
+        finally:
+            self._reads = False
+
+    async def _gone(self, child: asyncio.subprocess.Process) -> int:
+        """Wait until it has ended; asyncio says so only after its last byte, which a full pipe holds back."""
+        assert child.stdout is not None
+        while not self._reads and await self._read(child.stdout):
+            pass
+        return await child.wait()
 
     async def _start(self) -> asyncio.subprocess.Process:
         try:
@@ -111,7 +126,7 @@ class ChildSource:
                     self._last_words.append(line)
 
     async def _why_it_died(self, child: asyncio.subprocess.Process) -> AudioError:
-        status = await child.wait()
+        status = await self._gone(child)
         if self._errors is not None:
             await self._errors
         said = f": {self._last_words[-1]}" if self._last_words else ""

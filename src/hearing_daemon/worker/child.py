@@ -14,6 +14,7 @@ from hearing_daemon.worker.wire import LENGTH, MAX_BYTES, Answer, Job, packed, u
 
 STDERR_LINES: Final = 20
 _STDERR_LINE_CHARS: Final = 300
+_READ_BYTES: Final = 1 << 16
 
 
 class WorkerDiedError(Exception):
@@ -92,8 +93,11 @@ class Child:
         """End it, whatever it does, and give its pipes back."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
-        await self._exit
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        while await self._process.stdout.read(_READ_BYTES):
+            pass  # asyncio tells of its end only after its last byte, which a full pipe holds back
+        await self._exit
         self._process.stdin.close()
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             await self._process.stdin.wait_closed()

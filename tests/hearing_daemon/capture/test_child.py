@@ -76,6 +76,17 @@ async def test_sound_before_a_failure_is_not_lost() -> None:
     assert len(block) == 1_600
 
 
+async def test_a_child_whose_sound_nobody_takes_is_closed_at_once() -> None:
+    source = child("while True: send(framing.Pcm(bytes(1 << 14)))")
+    async with asyncio.timeout(DEADLINE_S), aclosing(source.blocks()) as blocks:
+        await anext(blocks)
+        stdout = source._process.stdout if source._process else None
+        while not getattr(stdout, "_paused", True):  # its buffers are full
+            await asyncio.sleep(0.01)
+        await source.close()
+    assert source.pid is None
+
+
 async def test_a_child_that_cannot_be_started_is_an_audio_error() -> None:
     source = ChildSource(DeviceSource(), Channel.MIC, command=["/nonexistent/program"])
     with pytest.raises(AudioError, match="capture child cannot be started"):
