@@ -11,27 +11,16 @@ import numpy as np
 from hearing.errors import AudioError, ModelError
 from hearing.interfaces import Recognition, SpeechToText
 from hearing.types import SAMPLE_RATE_HZ
+from hearing_daemon.short_window import LONGEST_MS, DecodeSettings, ShortWindowDecoder
 
 if TYPE_CHECKING:
-    import ctranslate2
     from faster_whisper.transcribe import Segment
-    from numpy.typing import NDArray
 
     from hearing.interfaces import FloatSamples
 
+faster_whisper.transcribe.tqdm.monitor_interval = 0  # no thread for a progress bar that nobody sees
+
 AUTO: Final = "auto"
-PADDING_FRAMES: Final = 300
-"""Silence the encoder sees behind an utterance, in frames of 10 ms: `benchmarks/studies/default_model.py`."""
-
-
-class _ShortWindows(faster_whisper.WhisperModel):  # type: ignore[misc]  # it ships no types
-    """Encodes what was said and 3 s of padding, not the whole window of 30 s: most of it would be silence."""
-
-    def encode(self, features: "NDArray[np.float32]") -> "ctranslate2.StorageView":
-        """Encode `(n_mels, 3000)` features less the padding that nobody needs."""
-        content = np.flatnonzero(features.any(axis=0))
-        kept = PADDING_FRAMES + (int(content[-1]) + 1 if len(content) else 0)
-        return super().encode(features[:, : kept + kept % 2])  # the encoder halves the frames
 
 
 class WhisperEngine(SpeechToText):
@@ -43,7 +32,7 @@ class WhisperEngine(SpeechToText):
         beam_size: Hypotheses kept while decoding.
         compute_type: CTranslate2's name of the precision.
         threads: Of the CPU, for one utterance.
-        whole_windows: Encode 30 s whatever the length, as faster-whisper itself does.
+        whole_windows: Only ever encode 30 s, as faster-whisper itself does.
 
     Raises:
         ModelError: The weights or the precision cannot be used here.
@@ -64,7 +53,7 @@ class WhisperEngine(SpeechToText):
         self._language = None if language == AUTO else language
         self._beam_size = beam_size
         try:
-            self._model = (faster_whisper.WhisperModel if whole_windows else _ShortWindows)(
+            self._model = faster_whisper.WhisperModel(
                 str(weights),
                 device=self.device,
                 compute_type=compute_type,
@@ -77,6 +66,12 @@ class WhisperEngine(SpeechToText):
                 hint="`hearing models verify` checks its files",
             ) from None
         self._refuse_unknown_language()
+        settings = DecodeSettings(beam_size=beam_size)
+        self._short = (
+            None
+            if whole_windows
+            else ShortWindowDecoder(self._model, language=self._language, settings=settings)
+        )
 
     def warm_up(self, audio: "FloatSamples") -> None:
         """Decode once, so that the first utterance finds everything allocated.
@@ -90,7 +85,9 @@ class WhisperEngine(SpeechToText):
             raise ModelError(f"the model cannot be run: {str(error).lower()}") from None
 
     def transcribe(self, audio: "FloatSamples") -> Sequence[Recognition]:
-        """Recognize `(n_samples,) float32, 16 kHz`; what the engine dates behind the end is invented."""
+        """Recognize `(n_samples,) float32, 16 kHz`; an utterance of usual length costs no whole window."""
+        if self._short is not None and len(audio) <= LONGEST_MS * SAMPLE_RATE_HZ // 1_000:
+            return self._short.decode(audio)
         segments, info = self._model.transcribe(
             audio,
             language=self._language,
@@ -98,7 +95,7 @@ class WhisperEngine(SpeechToText):
             condition_on_previous_text=False,  # an invented phrase would feed itself
             vad_filter=False,  # ours has been here before
         )
-        end_s = len(audio) / SAMPLE_RATE_HZ
+        end_s = len(audio) / SAMPLE_RATE_HZ  # what is dated behind it is invented
         return [_recognition(segment, info.language) for segment in segments if segment.start < end_s]
 
     def _refuse_unknown_language(self) -> None:
