@@ -68,13 +68,23 @@ def doubts(draft: Draft, limits: Limits) -> tuple[Doubt, ...]:
 def settle(first: Draft, second: Draft, limits: Limits) -> Draft:
     """Choose between a draft that left a doubt and the one that was made to settle it.
 
-    What both say was said, however odd, unless it is a loop; else fewer signs win, then the likelier. Where
-    the signs stay, no loop does.
+    What both say was said, however odd, unless it is a loop; else fewer signs win, then the likelier. The
+    higher `no_speech` stays; two unsure drafts of different words are the surest sign that nobody spoke.
     """
-    if _words(first.text) == _words(second.text) and not LOOPS.intersection(doubts(second, limits)):
-        return second
-    best = max(second, first, key=lambda draft: (-len(doubts(draft, limits)), draft.mean_logprob))
-    return replace(best, text=without_loops(best.text, limits.copies)) if doubts(best, limits) else best
+    alike = _words(first.text) == _words(second.text)
+    nobody = not alike and _is_unsure(first, limits) and _is_unsure(second, limits)
+    best = second if alike else _likelier(first, second, limits)
+    signs = set(doubts(best, limits))
+    looped = signs & LOOPS if alike else signs
+    return replace(
+        best,
+        text=without_loops(best.text, limits.copies) if looped else best.text,
+        no_speech=1.0 if nobody else max(first.no_speech, second.no_speech),
+    )
+
+
+def _likelier(first: Draft, second: Draft, limits: Limits) -> Draft:
+    return max(second, first, key=lambda draft: (-len(doubts(draft, limits)), draft.mean_logprob))
 
 
 def without_loops(text: str, copies: int) -> str:

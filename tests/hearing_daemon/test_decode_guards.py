@@ -81,18 +81,29 @@ def test_one_compression_ratio_tells_speech_from_a_loop() -> None:
 def test_the_draft_without_a_sign_wins_even_if_it_is_less_likely() -> None:
     loop = draft("go go go go", logprob=-0.1)
     honest = draft("Go slowly.", logprob=-0.9)
-    assert settle(loop, honest, LIMITS) is honest
+    assert settle(loop, honest, LIMITS) == honest
 
 
-def test_the_likelier_of_two_unsure_drafts_wins() -> None:
-    worse, sure = draft("A l'a new bird.", logprob=-1.5), draft("À la Newburg.", logprob=-1.1)
-    assert settle(worse, sure, LIMITS) == sure
-    assert settle(sure, worse, LIMITS) == sure
+def test_the_likelier_of_two_drafts_with_as_many_signs_wins() -> None:
+    worse, sure = draft("go go go", logprob=-0.9), draft("no no no", logprob=-0.4)
+    assert settle(worse, sure, LIMITS).text == settle(sure, worse, LIMITS).text == "no"
+
+
+def test_two_unsure_drafts_of_different_words_mean_that_nobody_spoke() -> None:
+    onion, pan = draft("I add the onion.", logprob=-1.5), draft("In the pan.", logprob=-1.3)
+    assert settle(onion, pan, LIMITS) == replace(pan, no_speech=1.0)
+    assert settle(onion, replace(pan, mean_logprob=-0.9), LIMITS).no_speech < 0.5
+    assert settle(onion, replace(onion, mean_logprob=-1.1), LIMITS).no_speech < 0.5
+
+
+def test_the_higher_chance_of_no_speech_stays() -> None:
+    first, second = draft("Jarvis", logprob=-1.2, no_speech=0.4), draft("Jarvis.", no_speech=0.3)
+    assert settle(first, second, LIMITS) == replace(second, no_speech=0.4)
 
 
 def test_repeated_words_stay_if_the_second_look_has_them_too() -> None:
     first, second = draft("no no no"), draft("No, no, no!")
-    assert settle(first, second, LIMITS) is second
+    assert settle(first, second, LIMITS) == second
 
 
 def test_a_loop_is_cut_to_one_copy_however_often_it_is_seen() -> None:

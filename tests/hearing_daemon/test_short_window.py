@@ -98,7 +98,7 @@ def test_a_look_is_taken_only_after_its_own_signs() -> None:
     ladder = replace(SETTINGS, looks=(SHORT, Look(0, 15_000), third))
     unsure = FakeWhisper(Script("<0> stop <700>", logprob=-1.2), Script("<0> on <700>", logprob=-1.1))
     (piece,) = ShortWindowDecoder(unsure, language="en", settings=ladder).decode(sound(2_000))
-    assert piece.text == "on"
+    assert (piece.text, piece.no_speech) == ("on", 1.0)
     assert [asked["frames"] for asked in unsure.generator.asked] == [500, 1_500]
     lost = FakeWhisper(Script(16 * "on "), Script(16 * "no "), Script("<0> stop <700>"))
     (piece,) = ShortWindowDecoder(lost, language="en", settings=ladder).decode(sound(2_000))
