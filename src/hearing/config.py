@@ -46,7 +46,7 @@ class VadConfig(Section, frozen=True, kw_only=True):
     hang_over_ms: Milliseconds = 480
     pre_roll_ms: Milliseconds = 300
     min_speech_ms: Milliseconds = 128
-    max_segment_ms: Annotated[int, Meta(ge=2_000, le=30_000)] = 28_000
+    max_segment_ms: Annotated[int, Meta(ge=2_000, le=30_000)] = 24_000
     overlap_ms: Annotated[int, Meta(ge=0, le=2_000)] = 600
     turn_silence_ms: Milliseconds = 900
 

@@ -24,6 +24,7 @@ from hearing_daemon.segmenter import (
     samples,
     step,
 )
+from hearing_daemon.short_window import LONGEST_MS
 
 FRAME = 512
 LIMITS = Limits(
@@ -140,7 +141,7 @@ def test_configured_overlap_never_exceeds_half_a_segment() -> None:
 def test_the_defaults_fit_together() -> None:
     limits = Limits.of(VadConfig())
     assert limits.onset <= limits.min_speech
-    assert limits.max_segment <= samples(30_000), "a Whisper window"
+    assert limits.max_segment < samples(LONGEST_MS), "all utterances fit the short window"
 
 
 probabilities = st.lists(
