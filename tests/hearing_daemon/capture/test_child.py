@@ -81,7 +81,7 @@ async def test_a_child_whose_sound_nobody_takes_is_closed_at_once() -> None:
     async with asyncio.timeout(DEADLINE_S), aclosing(source.blocks()) as blocks:
         await anext(blocks)
         stdout = source._process.stdout if source._process else None
-        while not getattr(stdout, "_paused", True):  # its buffers are full
+        while not getattr(stdout, "_paused", True):  # noqa: ASYNC110 - asyncio has no event for full buffers
             await asyncio.sleep(0.01)
         await source.close()
     assert source.pid is None

@@ -16,7 +16,8 @@ async def test_a_worker_that_floods_its_pipe_with_nonsense_is_killed_at_once() -
         child = await Child.spawn([sys.executable, "-c", code])
         with pytest.raises(WorkerDiedError, match="spoke nonsense"):
             await child.greeting(DEADLINE_S)
-        while not getattr(child._process.stdout, "_paused", True):  # its buffers are full
+        stdout = child._process.stdout
+        while not getattr(stdout, "_paused", True):  # noqa: ASYNC110 - asyncio has no event for full buffers
             await asyncio.sleep(0.01)
         await child.kill()
     assert child.exit.done()
