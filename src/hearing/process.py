@@ -22,7 +22,14 @@ LIFETIME_FD_VARIABLE = "HEARING_LIFETIME_FD"
 
 
 def harden() -> None:
-    """Make all files private, forbid core dumps (they hold speech), and outlive a closed pipe."""
+    """Make all files private, forbid core dumps (they hold speech), and outlive a closed pipe.
+
+    A standard stream that was closed becomes `/dev/null`: else the next socket or lock file would take its
+    number, and with it whatever a library prints.
+    """
+    while (lowest := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(lowest, True)
+    os.close(lowest)
     os.umask(0o077)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)

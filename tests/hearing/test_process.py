@@ -30,6 +30,23 @@ def test_files_are_private_and_cores_forbidden_whatever_the_umask(home: Path) ->
     assert said.split() == ["0o600", "0", "0", "True"]
 
 
+CLOSED = """
+import os, sys
+from hearing import process
+for fd in (0, 1, 2):
+    os.close(fd)
+process.harden()
+made = os.open("made", os.O_CREAT | os.O_WRONLY)
+os.write(2, b"a library's chatter")
+os.write(made, f"{made} {[os.get_inheritable(fd) for fd in (0, 1, 2)]}".encode())
+"""
+
+
+def test_closed_standard_streams_are_no_door_into_our_own_files(home: Path) -> None:
+    subprocess.run([sys.executable, "-c", CLOSED], cwd=home, check=True)
+    assert (home / "made").read_text() == "3 [True, True, True]"
+
+
 # --- a parent that dies ---
 
 CHILD = """
