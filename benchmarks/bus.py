@@ -1,8 +1,8 @@
 """Row 10: from `publish` in one process to a decoded Struct in another, with 10 subscribers, and with 50.
 
 The peer is the raw round trip of a line of the same length over a Unix socket between two processes, in
-alternation and at the same pace: both sides sleep in between, as the bus's do, and pay for waking up. Back to back
-the two take turns on one warm core, several times as fast; that figure and the ratio to it stand in `settings`.
+alternation and at the same pace: both sides sleep in between, as the bus's do, and pay for waking up. Back to
+back the two take turns on one warm core, much faster; that figure and the ratio to it are in `settings`.
 """
 
 from __future__ import annotations
