@@ -44,7 +44,8 @@ LEG_BANNERS: Final[dict[HealthState, tuple[Level, str, str]]] = {
     ),
     HealthState.DEGRADED: (Level.WARNING, "the {part} loses sound", ""),
     HealthState.REOPENING: (Level.WARNING, "the {part} is gone: reopening it", ""),
-    HealthState.ENDED: (Level.INFO, "the {part} has ended: everything in it was heard", ""),
+    HealthState.FAILED: (Level.ERROR, "nothing comes from the {part}", "see `hearing doctor`"),
+    HealthState.ENDED: (Level.INFO, "the source has ended: everything in it was heard", ""),
 }
 
 STT_BANNERS: Final[dict[HealthState, tuple[Level, str, str]]] = {

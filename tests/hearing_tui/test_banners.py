@@ -9,8 +9,8 @@ from hearing_tui.view_state import LinkDown, LinkSilent, LinkUp, ViewState, upda
 
 HEALTHY = SttStatus(connected=True, healthy=True)
 FINE = {HealthState.STARTING, HealthState.LISTENING, HealthState.QUIET, HealthState.READY}
-LEG_STATES = [state for state in HealthState if list(HealthState).index(state) < 9]
-STT_STATES = [state for state in HealthState if state not in LEG_STATES]
+STT_STATES = [state for state in HealthState if list(HealthState).index(state) >= 9]
+LEG_STATES = [state for state in HealthState if state not in STT_STATES or state is HealthState.FAILED]
 
 
 def connected(*health: Health, stt: SttStatus = HEALTHY) -> ViewState:
@@ -63,6 +63,16 @@ def test_every_state_of_a_leg_is_fine_or_has_a_banner(part: HealthPart, state: H
 @pytest.mark.parametrize("state", STT_STATES)
 def test_every_state_of_the_recognizer_is_fine_or_has_a_banner(state: HealthState) -> None:
     assert bool(banners(connected(Health(part=HealthPart.STT, state=state)))) is (state not in FINE)
+
+
+def test_a_recording_that_cannot_be_read_has_a_banner_of_its_own() -> None:
+    health = Health(part=HealthPart.MIC, state=HealthState.FAILED, device="g.mp3", detail="no sound in it")
+    assert said(connected(health)).startswith("nothing comes from the microphone (g.mp3): no sound in it")
+
+
+def test_a_recording_that_is_over_is_not_called_a_microphone() -> None:
+    health = Health(part=HealthPart.MIC, state=HealthState.ENDED, device="talk.mp3")
+    assert said(connected(health)).startswith("the source has ended: everything in it was heard (talk.mp3)")
 
 
 def test_the_senders_hint_device_and_detail_are_shown() -> None:

@@ -30,8 +30,14 @@ _SENTENCES: Final = {
     HealthState.READY: "model ready",
     HealthState.RESTARTING: "model restarting",
     HealthState.NO_MODEL: "no model",
-    HealthState.FAILED: "recognition failed",
+    HealthState.FAILED: "{part}: {device} failed",
     HealthState.REMOTE: "recognition by a server",
+}
+
+_NAMELESS: Final = {
+    HealthPart.MIC: "the device",
+    HealthPart.SYSTEM: "the device",
+    HealthPart.STT: "the recognizer",
 }
 
 
@@ -51,7 +57,7 @@ async def watch_daemon(runtime_dir: Path, stream: TextIO, _post: Callable[[Event
 
 def sentence(health: Health) -> str:
     """Say a state in a line, with what is wrong and what to do about it."""
-    device = safe_line(health.device) or "the device"
+    device = safe_line(health.device) or _NAMELESS[health.part]
     line = "hearing: " + _SENTENCES[health.state].format(part=health.part, device=device)
     if health.detail:
         line += f" ({safe_line(health.detail)})"

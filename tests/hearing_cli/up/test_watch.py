@@ -23,6 +23,15 @@ def test_what_is_wrong_and_what_to_do_are_said_and_drive_no_terminal() -> None:
     assert sentence(health) == "hearing: mic: no device (unplugged [2J); hint: plug it in"
 
 
+def test_a_recording_that_cannot_be_read_is_not_called_a_failed_recognition() -> None:
+    health = Health(part=HealthPart.MIC, state=HealthState.FAILED, device="talk.mp3", detail="no sound")
+    assert sentence(health) == "hearing: mic: talk.mp3 failed (no sound)"
+    assert (
+        sentence(Health(part=HealthPart.STT, state=HealthState.FAILED))
+        == "hearing: stt: the recognizer failed"
+    )
+
+
 class Lines(io.StringIO):
     """A stream that says when it was told of the mute."""
 
