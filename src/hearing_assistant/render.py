@@ -13,11 +13,11 @@ import msgspec
 
 from hearing.messages.control import TranscriptFormat
 from hearing.safe_text import safe_line
+from hearing.time_of_day import time_of_day
 from hearing_assistant.display import who
 from hearing_assistant.transcripts import Line
 
 PAGE_BYTES: Final = 192 * 1024
-_CLOCK = re.compile(r"\d{4}-\d{2}-\d{2}T(\d{2}:\d{2}:\d{2})")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 
@@ -115,9 +115,9 @@ def _who(line: Line) -> str:
 
 
 def _time_of_day(line: Line) -> str:
-    """Give the wall clock of the words as the daemon stamped them, else their stream time."""
-    stamped = _CLOCK.match(line.transcript.ts or "")
-    return stamped[1] if stamped else _srt_time(line.start_ms)[:-4]
+    """Give the wall clock when the words began, else their stream time."""
+    length_ms = max(0, line.end_ms - line.start_ms)
+    return time_of_day(line.transcript.ts, before_ms=length_ms) or _srt_time(line.start_ms)[:-4]
 
 
 def _srt_time(at_ms: int) -> str:

@@ -7,6 +7,7 @@ from hearing.messages.common import Error, Health, Lost, Transcript
 from hearing.messages.control import Notice, SttChanged
 from hearing.messages.daemon import Gap, SegmentDone
 from hearing.safe_text import safe_line
+from hearing.time_of_day import time_of_day
 from hearing_tui import entries
 from hearing_tui.entries import Entry, Spoken
 from hearing_tui.lines import header_line, note_line
@@ -27,7 +28,7 @@ def _entry(entry: Entry) -> str:
 def _segment_done(message: SegmentDone) -> str | None:
     if message.dropped is None:
         return None
-    return _entry(entries.dropped(message.dropped, None, entries.clock_time(message.ts)))
+    return _entry(entries.dropped(message.dropped, None, time_of_day(message.ts)))
 
 
 def _health(message: Health) -> str:

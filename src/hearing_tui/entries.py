@@ -3,7 +3,6 @@
 Everything foreign becomes a `str` here, through `safe_line`, and is only ever drawn as plain text after.
 """
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -11,12 +10,12 @@ from typing import Final
 from hearing.messages.common import Lost, Transcript
 from hearing.messages.daemon import Dropped, Gap
 from hearing.safe_text import safe_line
+from hearing.time_of_day import time_of_day
 from hearing.types import Channel
 
 MAX_TEXT_CHARS: Final = 4_000
 """Longer text is cut: the longest segment (28 s) holds a tenth of it."""
 
-_STAMP: Final = re.compile(r"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)")
 _UNKNOWN: Final = "Unknown"
 
 
@@ -30,7 +29,7 @@ class Naming(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Finalized words; `at` is the wall clock as `HH:MM:SS`, or "" where the message had none.
+    """Finalized words; `at` is when they began, as `HH:MM:SS`, or "" where the message had no stamp.
 
     `stamp` is the whole stamp: it tells a replay from the same words said again, even after a restart of
     everything, when ids and stream times begin anew.
@@ -91,7 +90,7 @@ def spoken(message: Transcript) -> Spoken:
         leg=message.leg,
         start_ms=message.start_ms,
         end_ms=message.end_ms,
-        at=clock_time(message.ts),
+        at=time_of_day(message.ts, before_ms=max(0, message.end_ms - message.start_ms)),
         text=bounded(message.text),
         language=safe_line(message.language or "")[:16],
         naming=naming,
@@ -106,7 +105,7 @@ def gap(message: Gap) -> Note:
     seconds = max(0, message.to_ms - message.from_ms) / 1000
     reason = safe_line(message.reason)[:80].replace("_", " ")
     text = f"{seconds:.1f} s missing" + (f": {reason}" if reason else "")
-    return Note(text, message.leg, clock_time(message.ts))
+    return Note(text, message.leg, time_of_day(message.ts))
 
 
 def dropped(reason: Dropped, leg: Channel | None, at: str) -> Note:
@@ -123,12 +122,6 @@ def bounded(text: str) -> str:
     """Give foreign text on one line, harmless and of a length that can be drawn."""
     line = safe_line(text[: 4 * MAX_TEXT_CHARS])
     return line if len(line) <= MAX_TEXT_CHARS else line[:MAX_TEXT_CHARS] + " … (cut)"
-
-
-def clock_time(stamp: object) -> str:
-    """Give `HH:MM:SS` of an ISO 8601 stamp, in the zone it carries, or ""."""
-    found = _STAMP.match(stamp) if isinstance(stamp, str) else None
-    return found[1] if found else ""
 
 
 def _who(message: Transcript) -> tuple[Naming, str]:

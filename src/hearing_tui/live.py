@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hearing.messages.common import Partial, SpeechStart, SpeechStop
+from hearing.time_of_day import time_of_day
 from hearing.types import Channel
-from hearing_tui.entries import bounded, clock_time
+from hearing_tui.entries import bounded
 
 MAX_LIVE: Final = 64
 """Segments shown at once; the oldest gives way."""
@@ -29,18 +30,18 @@ LiveSegments = Mapping[int, Live]
 
 def started(live: LiveSegments, message: SpeechStart) -> LiveSegments:
     """Open a segment."""
-    return _put(live, Live(message.seg_id, message.leg, clock_time(message.ts)))
+    return _put(live, Live(message.seg_id, message.leg, time_of_day(message.ts)))
 
 
 def stopped(live: LiveSegments, message: SpeechStop) -> LiveSegments:
     """Close a segment: it now waits for its words."""
-    known = live.get(message.seg_id, Live(message.seg_id, message.leg, clock_time(message.ts)))
+    known = live.get(message.seg_id, Live(message.seg_id, message.leg, time_of_day(message.ts)))
     return _put(live, replace(known, open=False))
 
 
 def heard(live: LiveSegments, message: Partial) -> LiveSegments:
     """Take the words so far."""
-    known = live.get(message.seg_id, Live(message.seg_id, message.leg, clock_time(message.ts)))
+    known = live.get(message.seg_id, Live(message.seg_id, message.leg, time_of_day(message.ts)))
     return _put(live, replace(known, stable=bounded(message.stable), unstable=bounded(message.unstable)))
 
 

@@ -123,9 +123,10 @@ def _transcript(
         confidence=0.93,
         speaker=speaker or "Unknown",
         speaker_status=status,
-        ts=_at(second),
+        ts=_at(second + seconds),
     )
 
 
-def _at(second: int) -> str:
-    return f"2026-03-04T10:{second // 60:02}:{second % 60:02}.000+01:00"
+def _at(second: float) -> str:
+    minutes, seconds = divmod(second, 60)
+    return f"2026-03-04T10:{int(minutes):02}:{seconds:06.3f}+01:00"

@@ -21,6 +21,7 @@ from hearing.messages.common import (
 from hearing.messages.control import Heartbeat, Queue, QueueDepth, Snapshot, SttChanged, SttStatus
 from hearing.messages.daemon import Gap, SegmentDone
 from hearing.safe_text import safe_line
+from hearing.time_of_day import time_of_day
 from hearing.types import Channel
 from hearing_tui import entries, live
 from hearing_tui.entries import Entry, Note, Spoken
@@ -184,7 +185,7 @@ def _segment_done(state: ViewState, message: SegmentDone) -> ViewState:
     if message.dropped is None:
         return state
     leg = segment.leg if segment else None
-    return _append(state, entries.dropped(message.dropped, leg, entries.clock_time(message.ts)))
+    return _append(state, entries.dropped(message.dropped, leg, time_of_day(message.ts)))
 
 
 def _gap(state: ViewState, message: Gap) -> ViewState:

@@ -105,15 +105,20 @@ def test_an_empty_transcript_is_an_empty_document_of_its_format() -> None:
     assert texts == {"txt": "", "json": "[]\n", "md": "# Transcript\n", "srt": ""}
 
 
+def test_a_line_bears_the_time_its_words_began() -> None:
+    line = _line("long", 0, ts="2026-01-02T00:00:03.000+00:00", start_ms=1_000, end_ms=9_500)
+    assert render.page([line], TranscriptFormat.TXT, first=True).text == "23:59:54 me: long\n"
+
+
 def test_each_format_looks_like_this() -> None:
     lines = [
         _line("hello *there*", 0, ts="2026-01-02T03:04:05.678+00:00", start_ms=3_723_004, end_ms=3_724_000),
         _line("two\nlines", 1, speaker="Ann", start_ms=61_000, end_ms=62_000),
     ]
     pages = {form.value: render.page(lines, form, first=True).text for form in TranscriptFormat}
-    assert pages["txt"] == "03:04:05 me: hello *there*\n00:01:01 Ann: two lines\n"
+    assert pages["txt"] == "03:04:04 me: hello *there*\n00:01:01 Ann: two lines\n"
     assert pages["md"] == (
-        "# Transcript\n\n**me** (03:04:05): hello \\*there\\*\n\n**Ann** (00:01:01): two lines\n"
+        "# Transcript\n\n**me** (03:04:04): hello \\*there\\*\n\n**Ann** (00:01:01): two lines\n"
     )
     assert pages["srt"] == (
         "1\n01:02:03,004 --> 01:02:04,000\nhello *there*\n\n"

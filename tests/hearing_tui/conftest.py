@@ -21,7 +21,7 @@ def say() -> Say:
 
     def made(text: str, **fields: object) -> Transcript:
         known: dict[str, object] = {"seg_id": 1, "leg": Channel.MIC, "start_ms": 0, "end_ms": 2_400}
-        known |= {"language": "en", "ts": "2026-01-02T03:04:05.678+01:00"} | fields
+        known |= {"language": "en", "ts": "2026-01-02T03:04:08.078+01:00"} | fields
         return Transcript(text=text, **known)  # type: ignore[arg-type]
 
     return made

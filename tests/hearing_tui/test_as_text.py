@@ -19,7 +19,7 @@ AT = "2026-01-02T03:04:05+00:00"
                 seg_id=1, leg=Channel.MIC, start_ms=0, end_ms=2400, text="hi", language="en", speaker="Ada",
                 speaker_status="matched", ts=AT,
             ),
-            "03:04:05  me  en  Ada  2.4 s  hi",
+            "03:04:02  me  en  Ada  2.4 s  hi",
         ),
         (Gap(leg=Channel.SYSTEM, from_ms=0, to_ms=900, reason="xrun"), "· them: 0.9 s missing: xrun"),
         (Lost(from_seq=1, count=2), "· 2 events lost: this terminal was too slow"),

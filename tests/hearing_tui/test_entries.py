@@ -41,13 +41,10 @@ def test_text_is_bounded(say: Say) -> None:
     assert entry.text.endswith("… (cut)")
 
 
-def test_time_is_that_of_the_zone_the_stamp_carries(say: Say) -> None:
-    assert entries.spoken(say("x", ts="2026-01-02T23:59:58.001-08:00")).at == "23:59:58"
-
-
-@pytest.mark.parametrize("stamp", [None, "", "yesterday", "2026-01-02", 12, "\x1b[2026-01-02T03:04:05"])
-def test_an_odd_stamp_gives_no_time(stamp: object) -> None:
-    assert entries.clock_time(stamp) == ""
+def test_an_entry_is_not_later_than_the_speech_that_follows_it(say: Say) -> None:
+    """Its stamp is when the words were known; by then the next sentence had begun."""
+    entry = entries.spoken(say("x", ts="2026-01-02T00:14:33.500+00:00", start_ms=14_000, end_ms=22_000))
+    assert entry.at == "00:14:25"
 
 
 def test_an_end_before_the_start_lasts_nothing(say: Say) -> None:
