@@ -66,7 +66,8 @@ class Transcripts:
 
     def lines_from(self, index: int) -> Iterator[Line]:
         """Give the lines from `index` on, or from the oldest kept where that one has gone."""
-        return islice(self._lines, max(0, index - self.first_index), None)
+        skipped = min(max(0, index - self.first_index), len(self._lines))  # a client may ask for any integer
+        return islice(self._lines, skipped, None)
 
     def index_of_last(self, last_ms: int) -> int:
         """Find the first line that ends within the last `last_ms` before the newest word's end."""

@@ -1,5 +1,6 @@
 """What was said lately: bounded, and indexed for good."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,3 +65,11 @@ def test_nonsense_stamps_stay_a_span(start_ms: int, end_ms: int) -> None:
         line = store.add(_said(start_ms=start_ms, end_ms=end_ms))
         assert 0 <= line.start_ms <= line.end_ms <= 2 * 10**12
         store.new_timeline()
+
+
+@pytest.mark.parametrize("index", [3, 4, 2**63, 10**30])
+def test_an_index_beyond_the_end_gives_no_lines(index: int) -> None:
+    store = Transcripts(10)
+    for _ in range(3):
+        store.add(_said(start_ms=0, end_ms=1))
+    assert list(store.lines_from(index)) == []
