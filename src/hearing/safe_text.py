@@ -22,5 +22,17 @@ def safe_line(text: str) -> str:
     return " ".join(safe_text(text).split())
 
 
+def safe_json(text: str) -> str:
+    r"""Give JSON that says the same, with `\uXXXX` for every character `safe_text` would drop."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(char if _is_safe(char) else _escaped(char) for char in text)
+
+
+def _escaped(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))
+
+
 def _is_safe(char: str) -> bool:
     return char in _KEPT or char in _JOINERS or unicodedata.category(char) not in _DROPPED_CATEGORIES

@@ -6,7 +6,7 @@ import sys
 import msgspec
 
 from hearing.errors import ExitCode
-from hearing.safe_text import safe_line
+from hearing.safe_text import safe_json, safe_line
 from hearing_cli import commands
 from hearing_cli.probe import Device, Problem, probe
 
@@ -36,7 +36,8 @@ def run(args: argparse.Namespace) -> int:
             print(safe_line(f"{problem.what}: {problem.detail}"), file=sys.stderr)
             print(safe_line(f"hint: {problem.hint}"), file=sys.stderr) if problem.hint else None
     if args.json:
-        print(msgspec.json.encode([msgspec.structs.asdict(device) for device in devices]).decode())
+        listed = [msgspec.structs.asdict(device) for device in devices]
+        print(safe_json(msgspec.json.encode(listed).decode()))
     else:
         for line in table(devices):
             print(line)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from hearing.errors import ExitCode
-from hearing.safe_text import safe_line
+from hearing.safe_text import safe_json, safe_line
 from hearing_cli import commands
 from hearing_cli.doctor import audio, machine, setup
 from hearing_cli.doctor.check import Check, State
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
             print("\n".join(lines(check)), flush=True)
     healthy = all(check.state is not State.FAIL for check in checks)
     if args.json:
-        print(msgspec.json.encode({"ok": healthy, "checks": checks}).decode())
+        print(safe_json(msgspec.json.encode({"ok": healthy, "checks": checks}).decode()))
     return ExitCode.OK if healthy else ExitCode.FAILED
 
 

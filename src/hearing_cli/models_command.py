@@ -11,7 +11,7 @@ import msgspec
 from hearing import config
 from hearing.errors import ExitCode, ModelError
 from hearing.models import catalogue, store
-from hearing.safe_text import safe_line, safe_text
+from hearing.safe_text import safe_json, safe_line, safe_text
 from hearing_cli import commands
 from hearing_cli.models_progress import megabytes, shown
 
@@ -197,7 +197,7 @@ def _aligned(table: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def _print_json(rows: list[Listed] | list[Verified]) -> None:
-    print(msgspec.json.format(msgspec.json.encode(rows)).decode())
+    print(safe_json(msgspec.json.format(msgspec.json.encode(rows)).decode()))
 
 
 def _verb(

@@ -13,7 +13,7 @@ import msgspec
 from hearing.errors import ExitCode, UnavailableError
 from hearing.messages.common import Message
 from hearing.messages.control import ControlMessage
-from hearing.safe_text import safe_line, safe_text
+from hearing.safe_text import safe_json, safe_line
 from hearing.transport.client import Down, Silent, Up
 from hearing_tui.as_text import as_text
 from hearing_tui.link import ControlLink, control_link
@@ -90,15 +90,7 @@ def _told(item: ControlMessage | Up | Down | Silent, render: Render, talk: Talk)
 
 def as_json(message: Message) -> str:
     r"""Give a message as one JSON object; what could drive a terminal becomes `\uXXXX`."""
-    line = msgspec.json.encode(message).decode()
-    if line.isascii() and line.isprintable():
-        return line
-    return "".join(char if safe_text(char) else _escaped(char) for char in line)
-
-
-def _escaped(char: str) -> str:
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))
+    return safe_json(msgspec.json.encode(message).decode())
 
 
 _FORMS: Final[dict[str, Render]] = {"json": as_json, "text": as_text}

@@ -1,5 +1,6 @@
 """What others wrote, once made safe, cannot move a cursor, set a clipboard or turn a line around."""
 
+import json
 import sys
 import unicodedata
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearing.safe_text import safe_line, safe_text
+from hearing.safe_text import safe_json, safe_line, safe_text
 
 BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 C0 = "".join(chr(code) for code in range(0x20) if chr(code) not in "\n\t") + "\x7f"
@@ -99,3 +100,10 @@ def test_a_safe_line_is_one_line_with_single_spaces(text: str) -> None:
 
 def test_a_safe_line_folds_white_space() -> None:
     assert safe_line(" a\n\tb\r\n  c ") == "a b c"
+
+
+@given(st.text())
+def test_safe_json_says_the_same_and_cannot_drive_a_terminal(text: str) -> None:
+    written = safe_json(json.dumps(text, ensure_ascii=False))
+    assert json.loads(written) == text
+    assert safe_text(written) == written

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from hearing.safe_text import safe_text
 from hearing.testing.pulse import MIC, SPEAKERS, pulse_server
+from hearing_cli import devices_command
 from hearing_cli.__main__ import main
 from hearing_cli.devices_command import table
 from hearing_cli.probe import Device
@@ -21,6 +23,18 @@ def test_names_are_aligned_safe_and_marked() -> None:
         "*  me    pulse    48000  2   mic0         Mic [31mred",
         "   them  pulse    44100  2   out.monitor  Speakers",
     ]
+
+
+def test_a_hostile_name_cannot_drive_the_terminal_as_json_either(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "Mic \x1b[2J\x9b2J\u202e\U000e0041"
+    device = Device("pulse", "mic0", name, "mic", 48_000, 2, default=True, monitor=False)
+    monkeypatch.setattr(devices_command, "probe", lambda _what: [device])
+    assert main(["devices", "--json"]) == 0
+    said = capsys.readouterr().out
+    assert safe_text(said) == said
+    assert json.loads(said)[0]["name"] == name
 
 
 def test_without_any_device_it_says_why_and_exits_1(
