@@ -44,7 +44,7 @@ def help_text() -> str:
 
 def _dispatch(arguments: Sequence[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(help_text(), end="")
+        print(help_text(), end="", file=sys.stdout if arguments else sys.stderr)
         return ExitCode.OK if arguments else ExitCode.USAGE
     if arguments[0] == "--version":
         print(f"hearing {__version__}")
@@ -54,7 +54,10 @@ def _dispatch(arguments: Sequence[str]) -> int:
         raise _unknown(arguments[0])
     parser, subparsers = commands.front_parser()
     commands.load(command).register(subparsers)
-    parsed = parser.parse_args(arguments)
+    parsed, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        hint = f"`hearing {command.name} --help` lists what it takes"
+        raise UsageError(f"`{unknown[0]}` means nothing to `hearing {command.name}`", hint=hint)
     return int(parsed.run(parsed))
 
 

@@ -57,13 +57,21 @@ def test_nothing_like_any_command_is_sent_to_the_help(capsys: pytest.CaptureFixt
     assert "`hearing --help` lists the commands" in capsys.readouterr().err
 
 
+def test_a_wrong_option_is_answered_by_the_command_it_was_given_to(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["down", "--now"]) == 2
+    assert capsys.readouterr().err == (
+        "hearing: `--now` means nothing to `hearing down`\nhint: `hearing down --help` lists what it takes\n"
+    )
+
+
+def test_help_that_nobody_asked_for_stays_out_of_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", help_text())
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"hearing {__version__}\n"
-
-
-def test_without_a_word_the_help_is_shown_and_the_status_says_that_nothing_was_done(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main([]) == 2
-    assert capsys.readouterr().out == help_text()
