@@ -19,11 +19,13 @@ $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "error: $$($(PYTHON) --version) is too old, 3.11 or newer is needed" >&2; \
 	    echo "hint: make PYTHON=python3.12 …" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV) || \
+	@echo "making $(VENV)" >&2
+	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "hint: on Debian and Ubuntu: sudo apt-get install python3-venv" >&2; rm -rf $(VENV); exit 1; }
 
 $(VENV)/.runtime: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@echo "installing into $(VENV): half a gigabyte on disk, a minute or two, once" >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@$(BIN)/python -m compileall -q src/hearing src/hearing_ctl  # a hotkey waits for no compiler
 	@touch $@
 
