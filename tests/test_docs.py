@@ -22,3 +22,8 @@ def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     broken = [link for link in links if not (page.parent / link).exists()]
     assert not broken
+
+
+def test_the_readme_says_where_its_commands_are_before_it_uses_them() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert 0 < readme.index(". .venv/bin/activate") < readme.index("$ hearing ")
