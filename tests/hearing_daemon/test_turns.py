@@ -54,6 +54,12 @@ def test_speech_in_progress_ends_no_turn() -> None:
     assert ended(*said(1, 1_000), Done(1, True), Opened(2), Passed(60_000)) == []
 
 
+def test_a_long_speech_ends_its_turn_only_when_it_is_silent() -> None:
+    history = (Opened(1), Passed(60_000), Closed(1, 61_000), Done(1, True))
+    assert ended(*history) == []
+    assert ended(*history, Passed(61_900)) == [(1,)]
+
+
 def test_noise_alone_is_no_turn() -> None:
     assert ended(*said(1, 1_000), Done(1, False), Passed(5_000)) == []
 
