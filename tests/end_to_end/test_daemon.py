@@ -297,6 +297,9 @@ async def test_killed_it_leaves_nobody_behind_and_starts_again(runtime_dir: Path
         await wire.until("speech_start")
         children = psutil.Process(process.pid).children(recursive=True)
         assert len(children) == 2
+        worker = worker_of(process)
+        assert worker is not None
+        worker.suspend()  # busy in a native call, it would not notice a closed pipe either
         process.kill()
         process.wait()
         wait_for(lambda: not any(is_alive(child.pid) for child in children), "no orphan", timeout_s=3)

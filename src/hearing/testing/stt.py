@@ -31,7 +31,7 @@ class Crash:
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """Never answer."""
+    """Never answer, and hear no polite signal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,7 @@ class FakeSpeechToText(SpeechToText):
             case Crash():
                 os.kill(os.getpid(), signal.SIGKILL)
             case Hang():
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a native call comes back to no handler
                 threading.Event().wait()
             case Refuse():
                 raise RuntimeError("refused")
