@@ -45,7 +45,7 @@ def said(text: str, seg_id: int = 1, leg: Channel = Channel.MIC) -> Transcript:
 
 
 async def test_words_keys_and_sizes(runtime_dir: Path) -> None:
-    async with FakeAssistant(runtime_dir) as assistant, Terminal(TUI) as terminal:
+    async with FakeAssistant(runtime_dir) as assistant, assistant.beating(), Terminal(TUI) as terminal:
         await terminal.shows("transcripts [seg 0]", "me ", "listening", "stt ready")
         assistant.play([SpeechStart(seg_id=1, leg=Channel.MIC, at_ms=0)])
         await terminal.shows("…listening")
@@ -77,8 +77,18 @@ async def test_words_keys_and_sizes(runtime_dir: Path) -> None:
         assert await terminal.ended() == 0
 
 
+async def test_a_size_exported_by_a_shell_does_not_stop_the_screen_from_following_the_terminal(
+    runtime_dir: Path,
+) -> None:
+    exported = {"COLUMNS": "70", "LINES": "20"}
+    async with FakeAssistant(runtime_dir), Terminal(TUI, env=exported) as terminal:
+        await terminal.shows("stt ready", "─" * 60)
+        terminal.resize(120, 30)
+        await terminal.shows("q quit", "─" * 110)
+
+
 async def test_saving_a_file_by_typing_its_name(runtime_dir: Path, home: Path) -> None:
-    async with FakeAssistant(runtime_dir) as assistant, Terminal(TUI) as terminal:
+    async with FakeAssistant(runtime_dir) as assistant, assistant.beating(), Terminal(TUI) as terminal:
         assistant.answers[TranscriptGet] = TranscriptText(
             format=TranscriptFormat.TXT, text="hello\n", segments=1
         )

@@ -8,8 +8,9 @@ async with FakeAssistant(runtime_dir) as assistant:
 """
 
 import asyncio
+import contextlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -137,6 +138,16 @@ class FakeAssistant:
             control.Heartbeat(seg=seg, inf=inf, busy=busy, level_dbfs={Channel.MIC: level_dbfs})
         )
 
+    @contextlib.asynccontextmanager
+    async def beating(self) -> AsyncIterator[None]:
+        """Send a sign of life a second, as a living assistant does; without one a viewer calls it silent."""
+        beat = asyncio.create_task(self._beat())
+        try:
+            yield
+        finally:
+            beat.cancel()
+            await asyncio.gather(beat, return_exceptions=True)
+
     def status(self) -> control.Status:
         """Give the state as `status` answers it."""
         return control.Status(
@@ -189,6 +200,11 @@ class FakeAssistant:
             client.subscribe([self.snapshot()])
         elif isinstance(request, control.Clear):
             self.server.publish(control.Cleared())
+
+    async def _beat(self) -> None:
+        while True:
+            self.heartbeat()
+            await asyncio.sleep(1.0)
 
     async def _tell(self) -> None:
         async with self._news:
