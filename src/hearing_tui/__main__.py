@@ -26,7 +26,14 @@ def body(asked: Namespace) -> int:
         raise UsageError("no terminal to draw on", hint="`hearing-tui --dump 10` prints ten seconds instead")
     from hearing_tui.show import show
 
+    _ask_the_terminal_alone_for_its_size()
     return show(_runtime_dir(asked), theme)
+
+
+def _ask_the_terminal_alone_for_its_size() -> None:
+    """Forget a size a shell exported: Textual would believe it for ever, and never follow a resize."""
+    for stale in ("COLUMNS", "LINES"):
+        os.environ.pop(stale, None)
 
 
 def _dump(asked: Namespace) -> int:
