@@ -181,7 +181,7 @@ class ShortWindowDecoder:
         language = self._language or self._heard_language(encoded)
         prompt = self.vocabulary.prompt(language, context)
         clip_ms = math.ceil(1_000 * len(audio) / SAMPLE_RATE_HZ)
-        cap = min(self._token_cap(clip_ms), MAX_TOKENS - len(prompt))
+        cap = min(self._token_cap(clip_ms), MAX_TOKENS - len(prompt), MAX_TOKENS // 2)
         answer = self._generate(encoded, prompt, cap)
         tokens = answer.sequences_ids[0]
         said = self.vocabulary.said(tokens, clip_ms)
@@ -214,7 +214,9 @@ class ShortWindowDecoder:
             encoded,
             [prompt],
             beam_size=self._settings.beam_size,
-            max_length=len(prompt) + cap,
+            max_length=max(
+                2 * cap, len(prompt) + cap
+            ),  # the answer gets half of it, less if the prompt is long
             max_initial_timestamp_index=MAX_FIRST_TIMESTAMP,
             suppress_tokens=self._suppressed_tokens,
             return_scores=True,

@@ -18,6 +18,7 @@ from hearing_daemon.short_window import (
     FRAME_SAMPLES,
     FULL_WINDOW_MS,
     LONGEST_MS,
+    LOOKS,
     DecodeSettings,
     Look,
     ShortWindowDecoder,
@@ -88,8 +89,7 @@ def test_a_sign_asks_for_the_full_window() -> None:
 def test_an_answer_is_capped_by_the_length_of_the_clip_and_a_capped_one_is_not_believed() -> None:
     whisper = FakeWhisper(Script(16 * "turn on "), Script("<0> turn on <900>"))
     (piece,) = decoder(whisper).decode(sound(2_000))
-    first = whisper.generator.asked[0]
-    assert first["max_length"] == len(first["prompt"]) + 16
+    assert whisper.generator.asked[0]["max_length"] == 2 * 16
     assert piece.text == "turn on"
 
 
@@ -145,17 +145,43 @@ def test_longer_clips_are_refused() -> None:
     assert LONGEST_MS < FULL_WINDOW_MS
 
 
-def test_the_real_model_hears_a_turn_of_the_demo_word_for_word(real_models: Path) -> None:
-    folder = resources.files("hearing_cli") / "demo_data"
-    turn = json.loads((folder / "meeting.json").read_text(encoding="utf-8"))["turns"][2]
-    with resources.as_file(folder / "meeting.flac") as path:
-        whole = decode_audio(str(path), SAMPLE_RATE_HZ)
-    clip = whole[turn["start_ms"] * 16 : turn["end_ms"] * 16]
-    model = WhisperModel(
+@pytest.fixture
+def tiny(real_models: Path) -> WhisperModel:
+    return WhisperModel(
         str(real_models / "tiny.en"), device="cpu", compute_type="int8", cpu_threads=1, local_files_only=True
     )
-    tried = ShortWindowDecoder(model, language="en")
+
+
+@pytest.fixture
+def turn() -> "tuple[FloatSamples, str]":
+    """One turn of the demo and what is said in it."""
+    folder = resources.files("hearing_cli") / "demo_data"
+    found = json.loads((folder / "meeting.json").read_text(encoding="utf-8"))["turns"][2]
+    with resources.as_file(folder / "meeting.flac") as path:
+        whole = decode_audio(str(path), SAMPLE_RATE_HZ)
+    return whole[found["start_ms"] * 16 : found["end_ms"] * 16], found["text"]
+
+
+def test_the_real_model_hears_a_turn_of_the_demo_word_for_word(
+    tiny: WhisperModel, turn: "tuple[FloatSamples, str]"
+) -> None:
+    clip, text = turn
+    tried = ShortWindowDecoder(tiny, language="en")
     (piece,) = tried.decode(clip)
-    assert words(piece.text) == words(turn["text"])
+    assert words(piece.text) == words(text)
     assert tried.decode(clip) == (piece,)
     assert 0 <= piece.start_ms < piece.end_ms <= len(clip) // 16
+
+
+@pytest.mark.parametrize("context", ["", 40 * "spring catalog "], ids=["no context", "long context"])
+def test_the_real_model_stops_at_the_cap(
+    tiny: WhisperModel, turn: "tuple[FloatSamples, str]", context: str
+) -> None:
+    clip, _ = turn
+    capped = ShortWindowDecoder(
+        tiny, language="en", settings=replace(SETTINGS, looks=(SHORT,), tokens_per_s=0, spare_tokens=5)
+    )
+    draft = capped.draft(clip, SHORT, context)
+    assert not draft.ended
+    assert 1 <= len(draft.text.split()) <= 5
+    assert ShortWindowDecoder(tiny, language="en").draft(clip, LOOKS[0], context).ended
