@@ -6,21 +6,20 @@ with `WhisperModel.transcribe` and the same weights, threads and beam. Both run 
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import faster_whisper
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.report import Result, arguments, show
 from benchmarks.score import RATE_HZ, EvalSpeech, eval_clips, word_errors
 
 from hearing.clock import SystemClock
@@ -38,7 +37,7 @@ from hearing_daemon.speech import Speech
 if TYPE_CHECKING:
     from hearing.interfaces import FloatSamples
 
-ROUNDS, QUICK_ROUNDS, QUICK_STEP = 5, 1, 3
+ROUNDS, QUICK_ROUNDS, QUICK_STEP = 5, 1, 2
 SHORT_MS = 8_000
 BLOCK_SAMPLES = RATE_HZ // 50
 
@@ -53,24 +52,19 @@ class Tally:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
-    parser.add_argument("--quick", action="store_true", help=f"every {QUICK_STEP}rd clip, once")
-    parser.add_argument("--model", default=SttConfig().model, metavar="NAME")
-    options = parser.parse_args()
+    options = arguments(__doc__ or "")
     speech = eval_clips("asr")
-    rounds = QUICK_ROUNDS if options.quick else ROUNDS
-    rows = measured(options.model, speech.every(QUICK_STEP) if options.quick else speech, rounds)
-    for row in rows:
-        print(json.dumps(row) if options.json else f"{row['measure']}: {row['ours']} ({row['peer']})")
+    speech, rounds = (speech.every(QUICK_STEP), QUICK_ROUNDS) if options.quick else (speech, ROUNDS)
+    show(measured(SttConfig().model, speech, rounds), as_json=options.json)
 
 
-def measured(model: str, speech: EvalSpeech, rounds: int) -> Iterator[dict[str, Any]]:
+def measured(model: str, speech: EvalSpeech, rounds: int) -> Iterator[Result]:
     """Give the rows of the table."""
     clips = [clip.samples() for clip in speech.clips]
     ours, peer = tallies(model, clips, rounds)
     said = [clip.text for clip in speech.clips]
-    short = [at for at, clip in enumerate(clips) if len(clip) <= SHORT_MS * RATE_HZ // 1_000]
+    every = range(len(clips))
+    short = [at for at in every if len(clips[at]) <= SHORT_MS * RATE_HZ // 1_000]
     settings = {
         "data": speech.data,
         "model": model,
@@ -81,31 +75,22 @@ def measured(model: str, speech: EvalSpeech, rounds: int) -> Iterator[dict[str, 
         "rounds": rounds,
         "audio_s": round(sum(map(len, clips)) / RATE_HZ, 1),
     }
+    name = f"faster-whisper {faster_whisper.__version__}"
 
-    def row(measure: str, ours: float, peer: float | None, n: int, unit: str, **more: Any) -> dict[str, Any]:
-        return {
-            "measure": measure,
-            "ours": round(ours, 3),
-            "peer": None if peer is None else round(peer, 3),
-            "peer_name": f"faster-whisper {faster_whisper.__version__}",
-            "ratio": round(ours / peer, 3) if peer else None,
-            "n": n,
-            "unit": unit,
-            "settings": {**settings, **more},
-        }
-
-    def wer(side: Tally, chosen: list[int]) -> float:
-        return word_errors([said[at] for at in chosen], [side.texts[at] for at in chosen]).pct
-
-    def cpu(side: Tally) -> float:
+    def cpu_ms(side: Tally) -> float:
         return statistics.fmean(statistics.median(side.cpu_ms[at]) for at in short)
 
-    everything = list(range(len(clips)))
-    yield row("stt.cpu_ms_end_to_text", cpu(ours), cpu(peer), len(short), "CPU ms a clip of at most 8 s")
-    yield row("stt.live_wer_ratio", wer(ours, everything), wer(peer, everything), len(clips), "WER %")
-    short_wers = {"ours_wer_pct": round(wer(ours, short), 2), "peer_wer_pct": round(wer(peer, short), 2)}
-    delta = wer(ours, short) - wer(peer, short)
-    yield row("stt.short_wer_delta_points", delta, None, len(short), "WER points", **short_wers)
+    def wer_pct(side: Tally, chosen: Sequence[int]) -> float:
+        return word_errors([said[at] for at in chosen], [side.texts[at] for at in chosen]).pct
+
+    unit = "CPU ms a clip of at most 8 s"
+    yield Result("stt.cpu_ms_end_to_text", cpu_ms(ours), cpu_ms(peer), name, len(short), unit, settings)
+    wers = wer_pct(ours, every), wer_pct(peer, every)
+    yield Result("stt.live_wer_ratio", wers[0], wers[1], name, len(clips), "% of words", settings)
+    wers = wer_pct(ours, short), wer_pct(peer, short)
+    more = {**settings, "ours_wer_pct": round(wers[0], 2), "peer_wer_pct": round(wers[1], 2)}
+    unit = "WER points above the peer"
+    yield Result("stt.short_wer_delta_points", wers[0] - wers[1], None, name, len(short), unit, more)
 
 
 def tallies(model: str, clips: list[FloatSamples], rounds: int) -> tuple[Tally, Tally]:
