@@ -31,7 +31,8 @@ class Level:
 
     def add(self, samples: "Samples") -> None:
         """Take in sound."""
-        self.power += float(np.square(samples, dtype=np.float64).sum())
+        scaled = samples.astype(np.float64)
+        self.power += float(scaled @ scaled)
         self.heard_samples += len(samples)
 
     def read_dbfs(self) -> float | None:
@@ -73,8 +74,8 @@ class Track:
         if abs(start - self._ring.end) > SLACK_SAMPLES:
             yield from self.restart(start)
         self.level.add(samples)
-        for piece in np.array_split(samples, len(samples) // SAMPLE_RATE_HZ + 1):
-            self._ring.append(piece)  # a second at a time: the ring has that much to spare
+        for at in range(0, len(samples), SAMPLE_RATE_HZ):  # a second at a time: the ring can spare that much
+            self._ring.append(samples[at : at + SAMPLE_RATE_HZ])
             yield from self._rate_whole_frames()
 
     def restart(self, at: int) -> Iterator[Effect]:
