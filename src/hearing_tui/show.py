@@ -8,6 +8,7 @@ from typing import Final
 from hearing.errors import ExitCode
 from hearing.process import on_parent_death
 from hearing_tui.app import HearingApp
+from hearing_tui.driver import SteadyDriver
 from hearing_tui.link import control_link
 
 _LEAVE: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -29,6 +30,7 @@ async def run(app: HearingApp) -> int:
     for signum in _LEAVE:  # before the terminal is touched: Textual restores it on SIGINT alone
         loop.add_signal_handler(signum, app.exit)
     on_parent_death(loop, app.exit)
+    app.driver_class = SteadyDriver
     await app.run_async()
     if app.crash is not None:
         raise app.crash

@@ -61,6 +61,18 @@ async def test_a_crash_restores_first_and_then_says_what_happened() -> None:
         assert "locals" not in after
 
 
+async def test_after_a_stop_and_a_go_on_the_terminal_is_still_the_one_it_was(runtime_dir: Path) -> None:
+    async with FakeAssistant(runtime_dir), Terminal(TUI) as terminal:
+        await terminal.shows("stt ready")
+        terminal.signal(signal.SIGSTOP)
+        terminal.signal(signal.SIGCONT)
+        terminal.press("?")
+        await terminal.shows("a voice that is known")
+        terminal.signal(signal.SIGTERM)
+        assert await terminal.ended() == 0
+        assert terminal.restored() == []
+
+
 async def test_a_terminal_that_goes_away_ends_it_soon(runtime_dir: Path) -> None:
     async with FakeAssistant(runtime_dir), Terminal(TUI) as terminal:
         await terminal.shows("stt ready")
