@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import errno
 import logging
 import os
 import sys
@@ -54,7 +55,13 @@ def runtime_dir(explicit: str | None, *, create: bool = True) -> Path:
 
 def warn(sentence: str) -> None:
     """Say one warning on stderr."""
-    print(f"warning: {safe_text(sentence)}", file=sys.stderr)
+    _say(f"warning: {sentence}")
+
+
+def _say(text: str) -> None:
+    """Print on stderr; where it cannot be written the exit status still tells."""
+    with contextlib.suppress(OSError):
+        print(safe_text(text), file=sys.stderr, flush=True)
 
 
 def run(program: str, body: Callable[[], int]) -> int:
@@ -71,14 +78,18 @@ def run(program: str, body: Callable[[], int]) -> int:
             sys.stdout.flush()  # here, where a closed pipe is an exit code and not a traceback
         return status
     except HearingError as error:
-        print(f"{program}: {safe_text(error.lines())}", file=sys.stderr)
+        _say(f"{program}: {error.lines()}")
         return error.exit_code
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         _abandon_stdout()
         return ExitCode.FAILED
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            _say(f"{program}: no space is left to write to\nhint: make room on the disk, then try again")
+            _abandon_stdout()
+            return ExitCode.FAILED
         logging.getLogger(program).exception("unforeseen")
         return ExitCode.INTERNAL
 

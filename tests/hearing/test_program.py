@@ -69,6 +69,21 @@ def test_closed_output_is_no_traceback() -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has it")
+@pytest.mark.parametrize("body", ["print('x')\nreturn 0", "for _ in range(99999): print('x')\nreturn 0"])
+def test_a_full_disk_behind_stdout_is_a_sentence(body: str) -> None:
+    ended = ran(body, shell_tail=">/dev/full")
+    assert ended.returncode == ExitCode.FAILED
+    assert ended.stderr.startswith("hearing-x: no space is left to write to\nhint: ")
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("tail", ["2>&-", pytest.param("2>/dev/full", id="full")])
+def test_an_error_that_cannot_be_said_keeps_its_exit_status(tail: str) -> None:
+    ended = ran("program.warn('w')\nraise ConfigError('c:1: bad')", shell_tail=tail)
+    assert ended.returncode == ExitCode.CONFIG
+
+
 def test_what_others_wrote_cannot_drive_the_terminal() -> None:
     ended = ran("program.warn('a\\x1b]52;c;x\\x07b')\nraise HearingError('c\\x9b2Jd', hint='e\\u202ef')")
     assert ended.stderr == "warning: a]52;c;xb\nhearing-x: c2Jd\nhint: ef\n"
