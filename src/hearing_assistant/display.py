@@ -3,10 +3,9 @@
 import msgspec
 
 from hearing.messages.common import Transcript
-from hearing.types import Channel, SpeakerStatus
+from hearing.types import SpeakerStatus
 
 UNKNOWN = "Unknown"
-_LEGS = {Channel.MIC: "me", Channel.SYSTEM: "them"}
 
 
 def speaker_display(transcript: Transcript) -> str | None:
@@ -21,8 +20,3 @@ def speaker_display(transcript: Transcript) -> str | None:
 def resolved(transcript: Transcript) -> Transcript:
     """Give the transcript as clients see it, its speaker resolved."""
     return msgspec.structs.replace(transcript, speaker=speaker_display(transcript))
-
-
-def who(transcript: Transcript) -> str:
-    """Name the voice of a resolved transcript in a document: the speaker, else the leg it came in on."""
-    return transcript.speaker or _LEGS[transcript.leg]

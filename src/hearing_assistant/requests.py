@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from hearing import rendering
 from hearing.errors import ErrorCode
 from hearing.messages import control
 from hearing.messages.common import Error, Event, Message
-from hearing_assistant import render
 from hearing_assistant.hearing_facts import HearingState
 from hearing_assistant.hearing_view import view_health, view_stt
 from hearing_assistant.transcripts import Transcripts
@@ -116,7 +116,7 @@ def _transcript(desk: Desk, request: control.TranscriptGet) -> Reply:
     index = max(0, request.from_index)
     if begins and request.last_ms is not None:
         index = desk.transcripts.index_of_last(request.last_ms)
-    page = render.page(desk.transcripts.lines_from(index), request.format, first=begins)
+    page = rendering.page(desk.transcripts.lines_from(index), request.format, first=begins)
     return Reply(
         control.TranscriptText(
             format=request.format, text=page.text, segments=page.lines, next_index=page.next_index

@@ -3,24 +3,14 @@
 import sys
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from hearing.messages.common import Transcript
+from hearing.rendering import Line
 
 MAX_TEXT_BYTES: Final = 32 * 1024 * 1024
 _LATEST_MS: Final = 10**12  # 31 years of stream time; a later stamp is nonsense and would overflow a sum
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One final: `index` counts all ever kept, `[start_ms, end_ms)` runs on across restarts of the daemon."""
-
-    index: int
-    start_ms: int
-    end_ms: int
-    transcript: Transcript
 
 
 class Transcripts:

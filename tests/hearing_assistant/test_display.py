@@ -3,8 +3,9 @@
 import pytest
 
 from hearing.messages.common import Transcript
+from hearing.rendering import who
 from hearing.types import Channel
-from hearing_assistant.display import resolved, who
+from hearing_assistant.display import resolved
 
 
 def _said(status: str, speaker: str | None, leg: Channel = Channel.MIC) -> Transcript:

@@ -1,11 +1,16 @@
 """What was said lately: bounded, and indexed for good."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hearing import rendering
 from hearing.messages.common import Transcript
+from hearing.messages.control import TranscriptFormat, TranscriptText
+from hearing.protocol import encode
 from hearing.types import Channel
+from hearing_assistant.hearing_state import RELAY_BYTES
 from hearing_assistant.transcripts import Transcripts
 
 
@@ -73,3 +78,21 @@ def test_an_index_beyond_the_end_gives_no_lines(index: int) -> None:
     for _ in range(3):
         store.add(_said(start_ms=0, end_ms=1))
     assert list(store.lines_from(index)) == []
+
+
+@pytest.mark.parametrize("form", TranscriptFormat)
+@pytest.mark.parametrize("char", ['"', "\\", "*", "\x01", "\n", "é", "\U0001f600", "a"])
+def test_the_longest_texts_that_are_kept_fit_one_answer(form: TranscriptFormat, char: str) -> None:
+    once = len(msgspec.json.encode(char)) - 2
+    store = Transcripts(100)
+    for _ in range(6):
+        said = _said(char * ((RELAY_BYTES - 300) // once))
+        store.add(msgspec.structs.replace(said, speaker=char * 20))
+    index = 0
+    for _ in range(6):
+        page = rendering.page(store.lines_from(index), form, first=index == 0)
+        encode(TranscriptText(format=form, text=page.text, segments=page.lines, next_index=page.next_index))
+        if page.next_index is None:
+            break
+        index = page.next_index
+    assert page.next_index is None
