@@ -15,6 +15,8 @@ from hearing_daemon.worker.wire import LENGTH, MAX_BYTES, Answer, Job, packed, u
 STDERR_LINES: Final = 20
 _STDERR_LINE_CHARS: Final = 300
 _READ_BYTES: Final = 1 << 16
+THREADING: Final = {"OPENBLAS_NUM_THREADS": "1"}
+"""numpy's helper threads spin for as long as a short decode takes: `docs/studies/short-window.md`."""
 
 
 class WorkerDiedError(Exception):
@@ -49,7 +51,7 @@ class Child:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                env={**os.environ, PARENT_PID_VARIABLE: str(os.getpid())},
+                env={**THREADING, **os.environ, PARENT_PID_VARIABLE: str(os.getpid())},
             )
         except OSError as error:
             raise WorkerDiedError(f"cannot be started: {error.strerror}") from None
