@@ -27,6 +27,7 @@ COMMANDS = (
     Command("up", "hearing_cli.up_command", "start listening: daemon, assistant and, if asked for, the TUI"),
     Command("down", "hearing_cli.down_command", "stop what `hearing up` started"),
     Command("demo", "hearing_cli.demo_command", "play a short meeting through the whole stack"),
+    Command("transcribe", "hearing_cli.transcribe_command", "write down what is said in recordings"),
     Command("doctor", "hearing_cli.doctor_command", "check this machine and say how to mend it"),
     Command("devices", "hearing_cli.devices_command", "list microphones and monitors"),
     Command("models", "hearing_cli.models_command", "list, fetch, add and verify model weights"),

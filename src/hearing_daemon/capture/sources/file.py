@@ -44,6 +44,19 @@ def read(path: Path) -> Iterator[Samples | CaptureStatus]:
         yield from _Reading(path, container).blocks()
 
 
+def stated_ms(path: Path) -> int | None:
+    """Give the length that a file's headers state, None where they do not or it cannot be opened."""
+    try:
+        container = av.open(str(path), metadata_errors="ignore")
+    except (FFmpegError, OSError):
+        return None
+    with container:
+        assert isinstance(container, InputContainer)
+        if not container.streams.audio:
+            return None
+        return round(1_000 * _Reading(path, container).promised_s()) or None
+
+
 class _Reading:
     """One file from beginning to end, and what was wrong with it."""
 
@@ -110,7 +123,7 @@ class _Reading:
         stream = self._container.streams.audio[0]
         return float((stream.start_time or 0) * (stream.time_base or 0))
 
-    def _promised_s(self) -> float:
+    def promised_s(self) -> float:
         """Give the length the headers state, or 0; beside a picture the file's own length says nothing."""
         stream = self._container.streams.audio[0]
         if stream.duration:
@@ -123,7 +136,7 @@ class _Reading:
         name = self._path.name
         if self._heard_s == 0.0:
             raise AudioError(f"file `{name}` holds no sound that can be decoded")
-        promised_s = self._promised_s()
+        promised_s = self.promised_s()
         reached_s = max(self._reached_s, self._heard_s)
         if self._broke_off or promised_s - reached_s > _LOST_MS / 1_000 or _riff_cut(self._path):
             raise AudioError(f"file `{name}` is cut short after {reached_s:.1f} s")

@@ -1,0 +1,1 @@
+"""The parts of `hearing transcribe`: where documents go, what the transcriber says, how progress looks."""
