@@ -2,8 +2,9 @@
 
 Every clip is decoded by every setting in turn, so that what else the machine does falls on all alike. `stock`
 is what `WhisperModel.transcribe` does: windows filled up to 30 s, random samples drawn where it doubts. All
-others are `ShortWindowDecoder` with one thing changed against the choice. A loop is a text of more than twice
-as many words as were said, and five more.
+others are `ShortWindowDecoder` with one thing changed against the choice, less what the daemon would drop. A
+loop is a text of more than twice as many words as were said, and five more. `no speech` is noise in pieces of
+3 s: every word there is an error.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the worker has it; read when numpy is loaded
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.score import (
     RATE_HZ,
     EvalClip,
+    WordErrors,
     demo_turns,
     eval_folder,
     manifest_clips,
@@ -42,14 +46,17 @@ from hearing_daemon.short_window import (
     Look,
     ShortWindowDecoder,
 )
+from hearing_daemon.verdict import is_invented
 from hearing_daemon.whisper_tokens import Vocabulary
 
 KEPT_ROWS = Path(__file__).with_suffix(".jsonl")
 KINDS = ("asr", "speakers", "turns", "commands", "odd")
 SHORT_MS = 8_000
+PIECE_MS = 3_000
 QUICK_STEP = 9
 FULL_LOOK = Look(FULL_WINDOW_MS, FULL_WINDOW_MS)
 CHOICE = DecodeSettings()
+ONLY_LOOK = replace(CHOICE, looks=CHOICE.looks[:1])
 NEVER_UNSURE = replace(CHOICE.limits, logprob_below=-99.0)
 
 Audio = npt.NDArray[np.float32]
@@ -123,10 +130,11 @@ class StudiedDecoder(ShortWindowDecoder):
 
     def text(self, audio: Audio) -> str:
         """Decode a clip to its text; a doubt goes to the library if the setting says so."""
-        if self._setting.second_look == "library":
-            first = self.draft(audio, CHOICE.looks[0])
-            return stock_text(self._model, 1, audio) if doubts(first, CHOICE.limits) else first.text
-        return " ".join(piece.text for piece in self.decode(audio))
+        if self._setting.second_look == "library" and doubts(
+            self.draft(audio, CHOICE.looks[0]), CHOICE.limits
+        ):
+            return stock_text(self._model, 1, audio)
+        return " ".join(piece.text for piece in self.decode(audio) if not is_invented(piece))
 
 
 def main() -> None:
@@ -137,7 +145,8 @@ def main() -> None:
     rows = [row for name, path in options.models for row in measure(name, path, groups, compared)]
     lines = [json.dumps(row, default=sorted) for row in rows]
     if options.keep:
-        KEPT_ROWS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        with KEPT_ROWS.open("a" if options.only else "w", encoding="utf-8") as kept:
+            kept.writelines(f"{line}\n" for line in lines)
     print("\n".join(lines) if options.json else table(rows))
 
 
@@ -155,10 +164,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="settings whose label begins so, and `stock`")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     parser.add_argument("--quick", action="store_true", help=f"every {QUICK_STEP}th clip only")
-    parser.add_argument("--keep", action="store_true", help=f"write `{KEPT_ROWS.name}` beside the script")
+    parser.add_argument("--keep", action="store_true", help=f"write `{KEPT_ROWS.name}`, add with `--only`")
     options = parser.parse_args()
-    if options.keep and (options.quick or options.only):
-        parser.error("`--keep` with `--quick` or `--only`: a part is not kept")
+    if options.keep and options.quick:
+        parser.error("`--keep` with `--quick`: a quick look is not kept")
     return options
 
 
@@ -191,19 +200,19 @@ def settings() -> list[Setting]:
         ),
         Setting("second look full window", replace(CHOICE, looks=(CHOICE.looks[0], FULL_LOOK))),
         Setting("every doubt up to the full window", replace(CHOICE, looks=(*CHOICE.looks[:2], FULL_LOOK))),
-        Setting("second look library, random", second_look="library"),
+        Setting("second look library, random", ONLY_LOOK, second_look="library"),
         Setting("log-probability is no sign", replace(CHOICE, limits=NEVER_UNSURE)),
         *(
             Setting(f"fill {fill}", fill=fill)
             for fill in ("lowest features", "empty features", "faint noise")
         ),
         Setting("timestamps off", timestamps=False),
-        *(Setting(f"cap {cap} tokens/s", replace(CHOICE, tokens_per_s=cap)) for cap in (6.0, 100.0)),
+        *(Setting(f"cap {cap} tokens/s", replace(CHOICE, tokens_per_s=cap)) for cap in (3.0, 6.0, 100.0)),
     ]
 
 
 ONE_LOOK = ((1_500, 0), (3_000, 0), (5_000, 0), (8_000, 0), (4_000, 8_000), (4_000, 10_000))
-FIRST_LOOK = ((3_000, 8_000), (4_000, 6_000), (4_000, 10_000), (4_000, 12_000))
+FIRST_LOOK = ((3_000, 8_000), (4_000, 10_000), (4_000, 12_000))
 
 
 def first_look(pad_ms: int, shortest_ms: int) -> DecodeSettings:
@@ -217,13 +226,14 @@ def one_look(pad_ms: int, shortest_ms: int) -> DecodeSettings:
 
 
 def eval_groups(step: int) -> list[Group]:
-    """Sort the clips: sentences by length, commands, single words, other formats, turns of the demo."""
+    """Sort the clips: sentences by length, commands, single words, other formats, the demo, noise."""
     folder = eval_folder()
     found = [] if folder is None else [clip for kind in KINDS for clip in manifest_clips(folder, kind).clips]
+    noise = [] if folder is None else list(noise_pieces(folder))
     sorted_clips: dict[str, list[tuple[EvalClip, Audio]]] = {}
-    for clip in [*found, *demo_turns().clips]:
-        if clip.path.suffix == ".raw" or not normalized(clip.text):
-            continue  # bare samples that tell no rate, or nothing said
+    for clip in [*found, *demo_turns().clips, *noise]:
+        if clip.path.suffix == ".raw":
+            continue  # bare samples tell no rate
         audio = clip.samples()
         if len(audio) <= LONGEST_MS * RATE_HZ // 1_000:
             sorted_clips.setdefault(group_of(clip, len(audio)), []).append((clip, audio))
@@ -231,6 +241,16 @@ def eval_groups(step: int) -> list[Group]:
         Group(name, tuple(clip for clip, _ in kept[::step]), tuple(audio for _, audio in kept[::step]))
         for name, kept in sorted_clips.items()
     ]
+
+
+def noise_pieces(folder: Path) -> Iterator[EvalClip]:
+    """Cut the recordings in which nobody speaks."""
+    for line in (folder / "MANIFEST.jsonl").read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        if entry["text"] == "":
+            for start_ms in range(0, round(1_000 * entry["seconds"]) - PIECE_MS // 3, PIECE_MS):
+                name = f"no speech/{entry['file']}"
+                yield EvalClip(name, folder / entry["file"], "", start_ms, start_ms + PIECE_MS)
 
 
 def group_of(clip: EvalClip, samples: int) -> str:
@@ -293,19 +313,27 @@ def add_clip(tally: Tally, decode_clip: Callable[[], str]) -> None:
 def row(model_name: str, setting: Setting, group: Group, tally: Tally) -> Row:
     """Sum up what a setting made of a group; times are means per clip."""
     references = [clip.text for clip in group.clips]
-    score = word_errors(references, tally.texts)
+    score = score_of(references, tally.texts)
     return {
         "model": model_name,
         "setting": setting.label,
         "group": group.name,
         "word_errors": score.errors,
         "words": score.words,
-        "wer_pct": round(score.pct, 2),
+        "wer_pct": round(score.pct, 2) if score.words else None,
+        "with_text": sum(1 for text in tally.texts if normalized(text)),
         "loops": sum(map(is_loop, references, tally.texts)),
         "cpu_ms": round(float(np.mean(tally.cpu_ms))),
         "n": len(group.clips),
         "settings": described(setting),
     }
+
+
+def score_of(said: list[str], heard: list[str]) -> WordErrors:
+    """Count word errors; where nothing was said, every word."""
+    if any(map(normalized, said)):
+        return word_errors(said, heard)
+    return WordErrors(sum(len(normalized(text).split()) for text in heard), 0)
 
 
 def is_loop(said: str, heard: str) -> bool:
@@ -317,7 +345,8 @@ def described(setting: Setting) -> dict[str, Any]:
     """What is set, as far as it is not the choice's, and where it was measured."""
     chosen = Setting(setting.label)
     changed = difference(asdict(setting), asdict(chosen))
-    return {**changed, "compute_type": "int8", "cores": os.cpu_count()}
+    blas_threads = int(os.environ["OPENBLAS_NUM_THREADS"])
+    return {**changed, "compute_type": "int8", "blas_threads": blas_threads, "cores": os.cpu_count()}
 
 
 def difference(mine: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -333,7 +362,7 @@ def table(rows: Iterable[Row]) -> str:
     """One line a setting and group."""
     return "\n".join(
         f"{row['model']:8} {row['group']:18} {row['setting']:46} {row['word_errors']:5}/{row['words']:<5}"
-        f"{row['wer_pct']:8.2f} %{row['loops']:4} loops{row['cpu_ms']:6} ms"
+        f"{row['wer_pct'] or 0:8.2f} %{row['loops']:4} loops{row['cpu_ms']:6} ms"
         for row in sorted(rows, key=lambda row: (row["model"], row["group"]))
     )
 
