@@ -58,3 +58,9 @@ def test_nothing_is_imported_from_the_folder_of_the_recordings(
     code = "import os, sys; raise SystemExit(70 if os.getcwd() in sys.path or '' in sys.path else 0)"
     with says(code) as said:
         assert list(said) == []
+
+
+def test_it_knows_whom_not_to_outlive() -> None:
+    code = "import os; raise SystemExit(0 if int(os.environ['HEARING_PARENT_PID']) == os.getppid() else 70)"
+    with says(code) as said:
+        assert list(said) == []
