@@ -15,7 +15,10 @@ from hearing_cli import models_command
 from hearing_cli.__main__ import main
 from hearing_cli.transcribe import transcriber
 
-WORD = '{"type":"transcript","seg_id":1,"leg":"mic","start_ms":0,"end_ms":900,"text":"hi \\u001b[2J\\u009b there"}'
+WORD = (
+    '{"type":"transcript","seg_id":1,"leg":"mic","start_ms":0,"end_ms":900,'
+    r'"text":"hi \u001b[2J\u009b there"}'
+)
 GOOD = ['{"type":"file_begins","total_ms":900}', WORD, '{"type":"file_ends","heard_ms":900}']
 
 
