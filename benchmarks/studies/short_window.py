@@ -56,7 +56,6 @@ PIECE_MS = 3_000
 QUICK_STEP = 9
 FULL_LOOK = Look(FULL_WINDOW_MS, FULL_WINDOW_MS)
 CHOICE = DecodeSettings()
-ONLY_LOOK = replace(CHOICE, looks=CHOICE.looks[:1])
 NEVER_UNSURE = replace(CHOICE.limits, logprob_below=-99.0)
 
 Audio = npt.NDArray[np.float32]
@@ -130,11 +129,16 @@ class StudiedDecoder(ShortWindowDecoder):
 
     def text(self, audio: Audio) -> str:
         """Decode a clip to its text; a doubt goes to the library if the setting says so."""
-        if self._setting.second_look == "library" and doubts(
-            self.draft(audio, CHOICE.looks[0]), CHOICE.limits
-        ):
-            return stock_text(self._model, 1, audio)
+        if self._setting.second_look == "library":
+            return self._text_or_library(audio)
         return " ".join(piece.text for piece in self.decode(audio) if not is_invented(piece))
+
+    def _text_or_library(self, audio: Audio) -> str:
+        first, limits = self.draft(audio, CHOICE.looks[0]), CHOICE.limits
+        if doubts(first, limits):
+            return stock_text(self._model, 1, audio)
+        silent = first.no_speech > limits.no_speech_above and first.mean_logprob < limits.logprob_below
+        return "" if silent else first.text
 
 
 def main() -> None:
@@ -200,7 +204,7 @@ def settings() -> list[Setting]:
         ),
         Setting("second look full window", replace(CHOICE, looks=(CHOICE.looks[0], FULL_LOOK))),
         Setting("every doubt up to the full window", replace(CHOICE, looks=(*CHOICE.looks[:2], FULL_LOOK))),
-        Setting("second look library, random", ONLY_LOOK, second_look="library"),
+        Setting("second look library, random", second_look="library"),
         Setting("log-probability is no sign", replace(CHOICE, limits=NEVER_UNSURE)),
         *(
             Setting(f"fill {fill}", fill=fill)
