@@ -13,6 +13,8 @@ from hearing_daemon.stitch import doubled_words, without_first_words
 NO_SPEECH_ABOVE: Final = 0.6
 MEAN_LOGPROB_BELOW: Final = -1.0
 """Both doubts together mean that the engine invented it; Whisper's own two figures."""
+MOST_CHARS: Final = 8_192
+"""Half a minute of the fastest speech is a tenth of it; more is no speech, and might not fit one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,9 @@ def judge(span: TimeSpan, recognitions: Sequence[Recognition], said_before: str 
 
 
 def is_invented(recognition: Recognition) -> bool:
-    """Say whether the engine itself doubts that there was speech, and the words too."""
+    """Say whether the engine doubts both the speech and the words, or nobody could say so much."""
+    if len(recognition.text) > MOST_CHARS:
+        return True
     if recognition.no_speech is None or recognition.mean_logprob is None:
         return False
     return recognition.no_speech > NO_SPEECH_ABOVE and recognition.mean_logprob < MEAN_LOGPROB_BELOW

@@ -68,3 +68,7 @@ def test_no_recognition_breaks_it(text: str, start_ms: int, end_ms: int) -> None
     for piece in judge(SPAN, [heard(text, start_ms, end_ms)]).pieces:
         assert SPAN.start_ms <= piece.span.start_ms <= piece.span.end_ms <= SPAN.end_ms
         assert piece.text
+
+
+def test_a_text_too_long_for_one_line_is_no_speech_and_ends_nobody() -> None:
+    assert judge(SPAN, [heard("word " * 60_000)]).dropped is Dropped.HALLUCINATION
