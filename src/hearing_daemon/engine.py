@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import faster_whisper
+import msgspec
 import numpy as np
 
 from hearing.errors import AudioError, ModelError
@@ -52,6 +53,7 @@ class WhisperEngine(SpeechToText):
         self.detail = ""
         self._language = None if language == AUTO else language
         self._beam_size = beam_size
+        _refuse_torn_tokenizer(weights)
         try:
             self._model = faster_whisper.WhisperModel(
                 str(weights),
@@ -105,6 +107,19 @@ class WhisperEngine(SpeechToText):
                 f"`{self._language}` is no language of this model",
                 hint=f"it knows {', '.join(sorted(known)[:8])}{', …' if len(known) > 8 else ''}",
             )
+
+
+def _refuse_torn_tokenizer(weights: Path) -> None:
+    """Find a damaged `tokenizer.json` before the library, which has no error of its own for it."""
+    file = weights / "tokenizer.json"
+    try:
+        if file.exists():
+            msgspec.json.decode(file.read_bytes())
+    except (msgspec.MsgspecError, OSError):
+        raise ModelError(
+            f"model `{weights.name}`: `tokenizer.json` is torn",
+            hint=f"`hearing models pull {weights.name}` fetches it anew",
+        ) from None
 
 
 def _recognition(segment: "Segment", language: str) -> Recognition:

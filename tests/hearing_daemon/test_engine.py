@@ -1,5 +1,7 @@
 """faster-whisper behind its door, with the real weights."""
 
+import os
+import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,11 +76,11 @@ def test_a_language_the_model_does_not_know_is_refused(real_models: Path) -> Non
 
 
 def test_a_torn_model_is_refused(real_models: Path, tmp_path: Path) -> None:
-    for file in (real_models / "tiny.en").iterdir():
-        if file.is_file():
-            (tmp_path / file.name).write_bytes(file.read_bytes()[:100_000])
+    torn = tmp_path / "tiny.en"
+    shutil.copytree(real_models / "tiny.en", torn)
+    os.truncate(torn / "model.bin", 100_000)
     with pytest.raises(ModelError, match="cannot be loaded") as refused:
-        new_engine(tmp_path)
+        new_engine(torn)
     assert "hearing models verify" in refused.value.hint
 
 
@@ -95,3 +97,13 @@ def test_what_is_no_sound_is_refused(tmp_path: Path, content: bytes) -> None:
         read_sound(file)
     with pytest.raises(AudioError, match="cannot be read as sound"):
         read_sound(tmp_path / "missing.wav")
+
+
+def test_a_torn_tokenizer_is_named_at_once(real_models: Path, tmp_path: Path) -> None:
+    torn = tmp_path / "tiny.en"
+    shutil.copytree(real_models / "tiny.en", torn)
+    content = (torn / "tokenizer.json").read_bytes()
+    (torn / "tokenizer.json").write_bytes(content[:1_000] + b"\0" * (len(content) - 1_000))
+    with pytest.raises(ModelError, match=r"`tokenizer.json` is torn") as caught:
+        new_engine(torn)
+    assert "hearing models pull tiny.en" in caught.value.hint
