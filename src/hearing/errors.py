@@ -30,8 +30,6 @@ class ErrorCode(StrEnum):
     TOO_SLOW = "too_slow"
     TOO_MANY_CLIENTS = "too_many_clients"
     RATE_LIMITED = "rate_limited"
-    NOT_SUBSCRIBED = "not_subscribed"
-    STT_UNHEALTHY = "stt_unhealthy"
     WRITE_FAILED = "write_failed"
     INTERNAL = "internal"
 
