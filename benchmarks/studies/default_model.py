@@ -27,6 +27,7 @@ from faster_whisper.transcribe import Segment
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.score import RATE_HZ, EvalSpeech, eval_clips, word_errors
+from benchmarks.studies import command_line
 
 KEPT_ROWS = Path(__file__).with_suffix(".jsonl")
 CPU_THREADS = 2
@@ -93,30 +94,8 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--models",
-        nargs="+",
-        required=True,
-        type=named_folder,
-        metavar="NAME=PATH",
-        help="unpacked CTranslate2 models; `hearing models path NAME` prints where one lies",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
-    parser.add_argument("--quick", action="store_true", help=f"every {QUICK_STEP}th clip only")
-    parser.add_argument("--keep", action="store_true", help=f"write `{KEPT_ROWS.name}` beside the script")
-    options = parser.parse_args()
-    if options.keep and options.quick:
-        parser.error("`--keep` with `--quick`: a quick look is not kept")
-    return options
-
-
-def named_folder(argument: str) -> tuple[str, Path]:
-    """Split `NAME=PATH`; argparse reports what is wrong."""
-    name, _, path = argument.partition("=")
-    if not name or not (Path(path) / "model.bin").is_file():
-        raise argparse.ArgumentTypeError(f"`{argument}`: not NAME=PATH of a folder with a `model.bin`")
-    return name, Path(path)
+    made = command_line.parser(__doc__, KEPT_ROWS, QUICK_STEP)
+    return command_line.parsed(made)
 
 
 def measure(models: list[tuple[str, Path]], speech: EvalSpeech) -> list[Row]:

@@ -37,6 +37,7 @@ from benchmarks.score import (
     normalized,
     word_errors,
 )
+from benchmarks.studies import command_line
 
 from hearing_daemon.decode_guards import doubts
 from hearing_daemon.short_window import (
@@ -156,31 +157,11 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--models",
-        nargs="+",
-        required=True,
-        type=named_folder,
-        metavar="NAME=PATH",
-        help="unpacked CTranslate2 models; `hearing models path NAME` prints where one lies",
+    made = command_line.parser(__doc__, KEPT_ROWS, QUICK_STEP)
+    made.add_argument(
+        "--only", default="", help="settings whose label begins so, and `stock`; `--keep` then adds rows"
     )
-    parser.add_argument("--only", default="", help="settings whose label begins so, and `stock`")
-    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
-    parser.add_argument("--quick", action="store_true", help=f"every {QUICK_STEP}th clip only")
-    parser.add_argument("--keep", action="store_true", help=f"write `{KEPT_ROWS.name}`, add with `--only`")
-    options = parser.parse_args()
-    if options.keep and options.quick:
-        parser.error("`--keep` with `--quick`: a quick look is not kept")
-    return options
-
-
-def named_folder(argument: str) -> tuple[str, Path]:
-    """Split `NAME=PATH`; argparse reports what is wrong."""
-    name, _, path = argument.partition("=")
-    if not name or not (Path(path) / "model.bin").is_file():
-        raise argparse.ArgumentTypeError(f"`{argument}`: not NAME=PATH of a folder with a `model.bin`")
-    return name, Path(path)
+    return command_line.parsed(made)
 
 
 def settings() -> list[Setting]:
